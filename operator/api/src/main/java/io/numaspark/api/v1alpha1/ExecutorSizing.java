@@ -1,0 +1,38 @@
+package io.numaspark.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/**
+ * Bounds within which the planner chooses the one shape of a profile's executors.
+ *
+ * <p>Rules here and in the other nested records guard each field with {@code has}: the API server
+ * checks them against the default {@code {}} before nested defaults are filled in.
+ */
+@ValidationRule(
+    value = "!has(self.maxHeap) || quantity(self.maxHeap).compareTo(quantity('512Mi')) >= 0",
+    message = "spec.executor.maxHeap: Spark needs a heap of at least 512Mi")
+public record ExecutorSizing(
+    @Default("{}") @JsonPropertyDescription("Physical cores of one executor.")
+        CoresPerExecutor coresPerExecutor,
+    @Default("\"30Gi\"")
+        @Pattern(Patterns.BYTES)
+        @Size(max = 16)
+        @JsonPropertyDescription(
+            "Largest JVM heap of an executor in bytes, as a Kubernetes quantity (30Gi). At most 30Gi keeps compressed,"
+                + " zero-based object pointers on HotSpot; above 32256Mi (57Gi on OpenJ9) allowLargeHeap is needed.")
+        String maxHeap,
+    @Default("false") @JsonPropertyDescription("Allow heaps above the compressed-oops limit.")
+        Boolean allowLargeHeap,
+    @Default("{}") @JsonPropertyDescription("Memory of an executor outside of its heap.")
+        MemoryOverhead memoryOverhead,
+    @Default("\"0\"")
+        @Pattern(Patterns.BYTES)
+        @Size(max = 16)
+        @JsonPropertyDescription(
+            "Spark off-heap memory of an executor (spark.memory.offHeap.size) in bytes, as a Kubernetes quantity; \"0\""
+                + " is none.")
+        String offHeap) {}

@@ -1,0 +1,51 @@
+package io.numaspark.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import java.util.Map;
+
+/** The part of a KubeletConfiguration that decides how CPUs and memory are handed out. */
+@ValidationRule(
+    value = "!(has(self.reservedCpus) && has(self.reservedCpuCount))",
+    message =
+        "spec.kubelet: give reservedCpus (reservedSystemCPUs of the kubelet) or reservedCpuCount, not both")
+public record KubeletSpec(
+    @Default("none")
+        @Pattern("^(none|static)$")
+        @JsonPropertyDescription("cpuManagerPolicy: none or static.")
+        String cpuManagerPolicy,
+    @JsonPropertyDescription(
+            "cpuManagerPolicyOptions, for example {\"full-pcpus-only\": \"true\"}.")
+        Map<String, String> cpuManagerPolicyOptions,
+    @Default("none")
+        @Pattern("^(none|best-effort|restricted|single-numa-node)$")
+        @JsonPropertyDescription(
+            "topologyManagerPolicy: none, best-effort, restricted or single-numa-node.")
+        String topologyManagerPolicy,
+    @Default("container")
+        @Pattern("^(container|pod)$")
+        @JsonPropertyDescription("topologyManagerScope: container or pod.")
+        String topologyManagerScope,
+    @Default("None")
+        @Pattern("^(None|Static)$")
+        @JsonPropertyDescription("memoryManagerPolicy: None or Static.")
+        String memoryManagerPolicy,
+    @Pattern("^[0-9]+([,-][0-9]+)*$")
+        @Size(max = 2048)
+        @JsonPropertyDescription(
+            "reservedSystemCPUs of the kubelet, in Linux list form, for example \"0,24\".")
+        String reservedCpus,
+    @Min(0)
+        @Max(1024)
+        @JsonPropertyDescription(
+            "Number of CPUs reserved when the kubelet chooses them itself: kubeReserved.cpu + systemReserved.cpu, rounded"
+                + " up.")
+        Integer reservedCpuCount,
+    @JsonPropertyDescription(
+            "reservedMemory of the kubelet: bytes by NUMA node id, for example {\"0\": 1073741824}.")
+        Map<String, Long> reservedMemory) {}

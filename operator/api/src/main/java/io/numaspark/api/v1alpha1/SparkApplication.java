@@ -1,0 +1,47 @@
+package io.numaspark.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/** One run of a Spark application; namespaced. */
+@Group(ApiGroup.NAME)
+@Version(ApiGroup.VERSION)
+@ShortNames("sparkapp")
+@JsonClassDescription(
+    "A SparkApplication runs one Spark application. With spec.nodeProfile its executors are pinned inside single NUMA"
+        + " nodes; without it the application is an ordinary one.")
+@AdditionalPrinterColumn(
+    name = "State",
+    jsonPath = ".status.applicationState.state",
+    type = Type.STRING)
+@AdditionalPrinterColumn(name = "Profile", jsonPath = ".spec.nodeProfile", type = Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Executors",
+    jsonPath = ".status.executorCounts.running",
+    type = Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Wanted",
+    jsonPath = ".status.executorCounts.wanted",
+    type = Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Pinned",
+    jsonPath = ".status.executorCounts.pinned",
+    type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Start", jsonPath = ".status.submissionTime", type = Type.DATE)
+@AdditionalPrinterColumn(name = "Finish", jsonPath = ".status.terminationTime", type = Type.DATE)
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@AdditionalPrinterColumn(
+    name = "Reason",
+    jsonPath = ".status.conditions[?(@.type==\"Ready\")].reason",
+    type = Type.STRING,
+    priority = 1)
+public class SparkApplication extends CustomResource<SparkApplicationSpec, SparkApplicationStatus>
+    implements Namespaced {
+  private static final long serialVersionUID = 1L;
+}

@@ -1,0 +1,38 @@
+package io.numaspark.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.Toleration;
+import java.util.List;
+
+/** What a platform engineer says about a kind of node. */
+@ValidationRule(
+    value =
+        "self.executor.allowLargeHeap || quantity(self.executor.maxHeap).compareTo(quantity(self.jvm.vendor =="
+            + " 'OpenJ9' ? '57Gi' : '32256Mi')) <= 0",
+    message =
+        "spec.executor.maxHeap: above the compressed-oops limit (32256Mi on HotSpot, 57Gi on OpenJ9) every object pointer"
+            + " takes 8 bytes; lower maxHeap (30Gi is best) or set spec.executor.allowLargeHeap: true")
+public record SparkNodeProfileSpec(
+    @Required
+        @JsonPropertyDescription(
+            "Which nodes this profile describes. A node should match one profile only.")
+        LabelSelector nodeSelector,
+    @JsonPropertyDescription(
+            "What the nodes are expected to be. A node whose topology differs is reported and not used. Every field is"
+                + " optional; what is absent is not checked.")
+        ExpectedTopology topology,
+    @Default("{}")
+        @JsonPropertyDescription("How simultaneous multithreading (SMT, Hyper-Threading) is used.")
+        SmtSpec smt,
+    @Default("{}") @JsonPropertyDescription("The size of one executor.") ExecutorSizing executor,
+    @Default("{}") @JsonPropertyDescription("The executors' Java virtual machine.") JvmSpec jvm,
+    @Size(max = 16)
+        @JsonPropertyDescription(
+            "Tolerations that executors of this profile get, for example for the taint that keeps other pods away from"
+                + " the pool.")
+        List<Toleration> tolerations) {}

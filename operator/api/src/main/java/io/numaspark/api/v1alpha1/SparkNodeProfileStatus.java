@@ -1,0 +1,81 @@
+package io.numaspark.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.List;
+
+/** What became of a profile: its node classes, the chosen executor shape and the slots. */
+public record SparkNodeProfileStatus(
+    @JsonPropertyDescription("Generation of the spec that this status describes.")
+        Long observedGeneration,
+    @JsonPropertyDescription("Nodes by usability.") NodeCounts nodes,
+    @JsonPropertyDescription("Executor slots over all usable nodes.") SlotCounts slots,
+    @JsonPropertyDescription("The shape of this profile's executors.") ExecutorShapeStatus executor,
+    @JsonPropertyDescription(
+            "Node classes: nodes with equal topology and equal kubelet settings, planned once each.")
+        List<NodeClassStatus> nodeClasses,
+    @JsonPropertyDescription(
+            "Unusable nodes by name, the first 20, each with its reason and remedy.")
+        List<UnusableNode> unusableNodes,
+    @JsonPropertyDescription("Ready: executors can be placed. Planned: a shape was found.")
+        List<Condition> conditions) {
+
+  /** Nodes that the selector matches, and how many of them can run executors. */
+  public record NodeCounts(
+      @JsonPropertyDescription("Nodes that the selector matches.") Integer matched,
+      @JsonPropertyDescription("Nodes that have executor slots.") Integer usable,
+      @JsonPropertyDescription("Nodes that match and cannot be used.") Integer unusable) {}
+
+  /** Room for executors. */
+  public record SlotCounts(
+      @JsonPropertyDescription("Executors that fit on all usable nodes together.") Integer total,
+      @JsonPropertyDescription("The extended resource that counts them on each node.")
+          String resource) {}
+
+  /** The one executor shape of a profile. */
+  public record ExecutorShapeStatus(
+      @JsonPropertyDescription("Physical cores.") Integer cores,
+      @JsonPropertyDescription("CPUs (hardware threads) that the pod requests.") Integer cpus,
+      @JsonPropertyDescription("Tasks that run at once (spark.executor.cores).") Integer taskSlots,
+      @JsonPropertyDescription("JVM heap.") String heap,
+      @JsonPropertyDescription("Memory outside of the heap.") String memoryOverhead,
+      @JsonPropertyDescription("Memory that the pod requests.") String podMemory,
+      @JsonPropertyDescription("JVM options, without the heap size.") List<String> jvmOptions,
+      @JsonPropertyDescription("Why this shape won.") String why,
+      @JsonPropertyDescription("The next best shapes.") List<String> runnersUp) {}
+
+  /** Nodes with equal topology and kubelet settings. */
+  public record NodeClassStatus(
+      @JsonPropertyDescription("Name of the class: that of its first node.") String name,
+      @JsonPropertyDescription("Number of nodes.") Integer nodes,
+      @JsonPropertyDescription("What the nodes are, in words.") String topology,
+      @JsonPropertyDescription("Executor slots of one node.") Integer slotsPerNode,
+      @JsonPropertyDescription("The layout of each NUMA node.") List<NumaNodeStatus> numaNodes,
+      @JsonPropertyDescription("CPUs of one node that no slot can use, in Linux list form.")
+          String strandedCpus,
+      @JsonPropertyDescription("Memory of one node that no slot uses.") String strandedMemory,
+      @JsonPropertyDescription("What makes the plan untrue or worse than it could be.")
+          List<FindingStatus> findings) {}
+
+  /** Slots of one NUMA node. */
+  public record NumaNodeStatus(
+      @JsonPropertyDescription("NUMA node id.") Integer id,
+      @JsonPropertyDescription(
+              "CPUs that the kubelet is predicted to give to each executor, in order of admission.")
+          List<String> slots,
+      @JsonPropertyDescription("CPUs reserved for the system.") String reservedCpus,
+      @JsonPropertyDescription("Why there is no further slot.") String limitedBy) {}
+
+  /** Something that a person should know about a node class. */
+  public record FindingStatus(
+      @JsonPropertyDescription("Error, Warning or Info.") String severity,
+      @JsonPropertyDescription("CamelCase reason.") String reason,
+      @JsonPropertyDescription("What was found, with the numbers.") String message,
+      @JsonPropertyDescription("What to do about it.") String remedy) {}
+
+  /** A node that matches and cannot be used. */
+  public record UnusableNode(
+      @JsonPropertyDescription("Node name.") String name,
+      @JsonPropertyDescription("CamelCase reason.") String reason,
+      @JsonPropertyDescription("Why, and what to do about it.") String message) {}
+}
