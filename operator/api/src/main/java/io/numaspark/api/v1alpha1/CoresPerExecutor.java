@@ -11,7 +11,7 @@ import io.fabric8.generator.annotation.ValidationRule;
     value = "!has(self.min) || !has(self.max) || self.min <= self.max",
     message = "spec.executor.coresPerExecutor: min must not be larger than max")
 public record CoresPerExecutor(
-    @Min(1) @Max(256) @Default("1") @JsonPropertyDescription("Fewest physical cores (1-256).")
+    @Min(1) @Max(256) @Default("2") @JsonPropertyDescription("Fewest physical cores (1-256).")
         Integer min,
     @Min(1)
         @Max(256)

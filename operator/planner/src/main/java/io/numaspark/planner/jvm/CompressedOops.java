@@ -1,0 +1,36 @@
+package io.numaspark.planner.jvm;
+
+/**
+ * Largest heaps whose object pointers are compressed to 4 bytes.
+ *
+ * <p>HotSpot's values were measured with JDK 17.0.15 and Temurin 25.0.3 by bisecting -Xmx; the
+ * smaller of the two is taken (G1 on 25 with an explicit region size stops at 32256 MiB). OpenJ9's
+ * is documented.
+ */
+public final class CompressedOops {
+  private static final long MIB = 1L << 20;
+
+  private CompressedOops() {}
+
+  /** Largest heap with compressed pointers in bytes; 0 for a collector that never has them. */
+  public static long limitBytes(Vendor vendor, Collector collector) {
+    if (vendor == Vendor.OPENJ9) {
+      return 57L * 1024 * MIB;
+    }
+    return switch (collector) {
+      case PARALLEL, SERIAL -> 32766 * MIB;
+      case G1, AUTO -> 32256 * MIB;
+      case ZGC -> 0;
+    };
+  }
+
+  /**
+   * Largest heap in bytes whose compressed pointers need no base added (zero-based), which is
+   * fastest on HotSpot.
+   */
+  public static long zeroBasedLimitBytes(Vendor vendor, Collector collector) {
+    return vendor == Vendor.HOTSPOT && collector != Collector.ZGC
+        ? 30720 * MIB
+        : limitBytes(vendor, collector);
+  }
+}

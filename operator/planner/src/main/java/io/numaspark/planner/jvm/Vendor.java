@@ -1,0 +1,7 @@
+package io.numaspark.planner.jvm;
+
+/** JVM implementation. */
+public enum Vendor {
+  HOTSPOT,
+  OPENJ9
+}

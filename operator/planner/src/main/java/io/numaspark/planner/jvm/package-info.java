@@ -1,0 +1,2 @@
+/** Sizes and options of an executor's JVM, from measured limits. */
+package io.numaspark.planner.jvm;

@@ -1,0 +1,42 @@
+package io.numaspark.planner.plan;
+
+import java.util.List;
+
+/** What planning came to: a plan, or the reason why there is none. */
+public sealed interface PlanResult {
+
+  /** One layout for each class, in the order given. */
+  List<Layout> layouts();
+
+  /**
+   * A shape and where its executors fit.
+   *
+   * @param why why this shape won, as a sentence
+   * @param runnersUp the next best shapes, at most three
+   */
+  record Plan(ExecutorShape shape, String why, List<Candidate> runnersUp, List<Layout> layouts)
+      implements PlanResult {
+    public Plan {
+      runnersUp = List.copyOf(runnersUp);
+      layouts = List.copyOf(layouts);
+    }
+
+    /** Slots over all nodes of all classes. */
+    public int totalSlots() {
+      return layouts.stream()
+          .mapToInt(layout -> layout.slots().size() * layout.nodeClass().nodes())
+          .sum();
+    }
+  }
+
+  /** No executor fits. */
+  record Shortfall(Reason reason, String message, String remedy, List<Layout> layouts)
+      implements PlanResult {
+    public Shortfall {
+      layouts = List.copyOf(layouts);
+    }
+  }
+
+  /** A shape that was considered, with its numbers over all nodes. */
+  record Candidate(ExecutorShape shape, int slots, int strandedCpus, long strandedMemoryBytes) {}
+}
