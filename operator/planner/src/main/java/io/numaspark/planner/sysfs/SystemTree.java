@@ -1,0 +1,98 @@
+package io.numaspark.planner.sysfs;
+
+import io.numaspark.planner.topology.CpuSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Access to the files below a root that is laid out like a machine's own.
+ *
+ * <p>Every failure names the file and what to do about it; nothing is cached.
+ */
+final class SystemTree {
+
+  private final Path root;
+
+  SystemTree(Path root) {
+    this.root = root;
+  }
+
+  boolean exists(String path) {
+    return Files.exists(root.resolve(path));
+  }
+
+  /** The text of a file that every supported kernel has. */
+  String text(String path) throws IOException {
+    try {
+      return Files.readString(root.resolve(path)).trim();
+    } catch (NoSuchFileException e) {
+      throw new IOException(
+          "%s does not exist; point the reader at the root of a Linux system or at a copy that has this file"
+              .formatted(root.resolve(path)),
+          e);
+    } catch (IOException e) {
+      throw new IOException(
+          "%s cannot be read (%s); check that the reader may read it"
+              .formatted(root.resolve(path), e),
+          e);
+    }
+  }
+
+  /** The text of a file that only some machines have. */
+  Optional<String> optionalText(String path) throws IOException {
+    return exists(path) ? Optional.of(text(path)) : Optional.empty();
+  }
+
+  List<String> lines(String path) throws IOException {
+    return text(path).lines().toList();
+  }
+
+  CpuSet cpus(String path) throws IOException {
+    try {
+      return CpuSet.parse(text(path));
+    } catch (IllegalArgumentException e) {
+      throw unexpected(path, "a CPU list such as 0-3,8", e);
+    }
+  }
+
+  long number(String path) throws IOException {
+    try {
+      return Long.parseLong(text(path));
+    } catch (NumberFormatException e) {
+      throw unexpected(path, "a whole number", e);
+    }
+  }
+
+  /** Subdirectories whose whole name matches, by the number in the pattern's first group. */
+  Map<Integer, String> numbered(String directory, Pattern name) throws IOException {
+    Map<Integer, String> found = new TreeMap<>();
+    if (!exists(directory)) {
+      return found;
+    }
+    try (Stream<Path> children = Files.list(root.resolve(directory))) {
+      for (Path child : children.toList()) {
+        Matcher matcher = name.matcher(child.getFileName().toString());
+        if (matcher.matches()) {
+          found.put(Integer.valueOf(matcher.group(1)), directory + "/" + child.getFileName());
+        }
+      }
+    }
+    return found;
+  }
+
+  IOException unexpected(String path, String expected, Exception cause) {
+    return new IOException(
+        "%s should hold %s; check the file or read the machine again"
+            .formatted(root.resolve(path), expected),
+        cause);
+  }
+}
