@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Settings and helpers that every other file of the lab uses.
+# shellcheck disable=SC2034 # the settings are used by the files that are sourced together with this one
 
 # ---- settings: each can be set in the environment -------------------------------------------------------------------
 LAB_HOME=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

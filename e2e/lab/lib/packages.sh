@@ -1,0 +1,70 @@
+# shellcheck shell=bash
+# Debian packages: a fresh Debian 12 has only Go, a JDK, Maven, make, git and curl.
+
+apt_quiet() {
+  mkdir -p "$NUMASPARK_CACHE"
+  DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" >> "$NUMASPARK_CACHE/apt.log" 2>&1
+}
+
+# The package lists may be missing (container images delete them) or name versions that are gone from the mirror.
+apt_update() {
+  apt_quiet update || {
+    show_log "$NUMASPARK_CACHE/apt.log"
+    die "apt-get update failed" "check the apt sources and the network"
+  }
+}
+
+package_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
+
+# ensure_packages NAME...: installs those that are missing.
+ensure_packages() {
+  local name missing=()
+  for name in "$@"; do
+    package_installed "$name" || missing+=("$name")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  have apt-get || die "missing packages: ${missing[*]}" "this is not Debian: install what they contain by other means"
+  [ "$(id -u)" = 0 ] || die "missing packages: ${missing[*]}" "as root: apt-get install --no-install-recommends ${missing[*]}"
+  note "installing packages: ${missing[*]}"
+  apt_quiet install -y --no-install-recommends "${missing[@]}" && return 0
+  apt_update
+  apt_quiet install -y --no-install-recommends "${missing[@]}" || {
+    show_log "$NUMASPARK_CACHE/apt.log"
+    die "could not install: ${missing[*]}" "try it by hand: apt-get install --no-install-recommends ${missing[*]}"
+  }
+}
+
+# fetch_deb NAME...: prints a folder with the unpacked packages. For packages that would start a service when
+# installed (containerd, prometheus): the lab runs their programs from here, with its own configuration. Only the
+# named packages are unpacked; the libraries that they need must be installed.
+fetch_deb() {
+  local versions
+  have apt-get || die "cannot fetch $*: there is no apt-get" "the lab's node runs on Debian 12"
+  versions=$(deb_versions "$@")
+  if [ "$(wc -l <<< "$versions")" -ne $# ]; then
+    apt_update
+    versions=$(deb_versions "$@")
+    [ "$(wc -l <<< "$versions")" -eq $# ] || die "apt does not know all of: $*" "check the apt sources"
+  fi
+  FETCH_DEB_NAMES=("$@")
+  cached "deb-$1" "$(hash_of "$versions")" fetch_deb_build
+}
+
+deb_versions() { # NAME...: "name=version", a line each
+  apt-cache show --no-all-versions "$@" 2> /dev/null | awk '/^Package:/ {name = $2} /^Version:/ {print name "=" $2}' | sort
+}
+
+fetch_deb_build() {
+  local downloads
+  downloads=$(mktemp -d)
+  chmod 777 "$downloads" # apt downloads as a user of its own
+  if ! (cd "$downloads" && apt_quiet download "${FETCH_DEB_NAMES[@]}"); then
+    apt_update
+    (cd "$downloads" && apt_quiet download "${FETCH_DEB_NAMES[@]}") || {
+      show_log "$NUMASPARK_CACHE/apt.log"
+      die "could not download: ${FETCH_DEB_NAMES[*]}" "check the apt sources and the network"
+    }
+  fi
+  for deb in "$downloads"/*.deb; do dpkg -x "$deb" "$1"; done
+  rm -rf "$downloads"
+}
