@@ -1,10 +1,14 @@
 package io.numaspark.planner.jvm;
 
-/** Garbage collector; AUTO is chosen by {@link JvmOptions}. */
+/**
+ * Garbage collector; AUTO is chosen by {@link JvmOptions}, UNSET is left to options given
+ * elsewhere.
+ */
 public enum Collector {
   AUTO,
   PARALLEL,
   G1,
   SERIAL,
-  ZGC
+  ZGC,
+  UNSET
 }

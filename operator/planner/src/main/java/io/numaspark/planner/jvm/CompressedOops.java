@@ -19,7 +19,7 @@ public final class CompressedOops {
     }
     return switch (collector) {
       case PARALLEL, SERIAL -> 32766 * MIB;
-      case G1, AUTO -> 32256 * MIB;
+      case G1, AUTO, UNSET -> 32256 * MIB;
       case ZGC -> 0;
     };
   }

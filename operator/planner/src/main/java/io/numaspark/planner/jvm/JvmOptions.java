@@ -97,6 +97,7 @@ public final class JvmOptions {
       }
       case SERIAL -> options.add("-XX:+UseSerialGC");
       case ZGC -> options.add("-XX:+UseZGC");
+      case UNSET -> {}
       case AUTO -> throw new IllegalArgumentException("AUTO is resolved before");
     }
   }

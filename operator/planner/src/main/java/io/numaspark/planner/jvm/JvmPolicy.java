@@ -12,4 +12,11 @@ public record JvmPolicy(
   public JvmPolicy {
     extraOptions = List.copyOf(extraOptions);
   }
+
+  /** The same policy, but without a collector of its own if one of the given options chooses it. */
+  public JvmPolicy yieldingCollectorTo(List<String> options) {
+    return options.stream().anyMatch(JvmOptions::choosesCollector)
+        ? new JvmPolicy(vendor, Collector.UNSET, preTouch, transparentHugePages, extraOptions)
+        : this;
+  }
 }

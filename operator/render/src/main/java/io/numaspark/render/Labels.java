@@ -1,0 +1,34 @@
+package io.numaspark.render;
+
+import io.numaspark.api.v1alpha1.ApiGroup;
+
+/**
+ * Every label, annotation, field manager and executor attribute that numaspark or Spark puts on
+ * objects.
+ */
+public final class Labels {
+  public static final String APPLICATION = ApiGroup.NAME + "/application";
+  public static final String PROFILE = ApiGroup.NAME + "/profile";
+  public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
+  public static final String MANAGER = "numaspark";
+
+  /** Spark's own labels, see the Constants of spark-kubernetes. */
+  public static final String SPARK_APP_SELECTOR = "spark-app-selector";
+
+  public static final String SPARK_APP_NAME = "spark-app-name";
+  public static final String SPARK_ROLE = "spark-role";
+  public static final String SPARK_EXECUTOR_ID = "spark-exec-id";
+  public static final String SPARK_VERSION = "spark-version";
+  public static final String ROLE_DRIVER = "driver";
+  public static final String ROLE_EXECUTOR = "executor";
+
+  /**
+   * Attributes that a pinned executor tells the driver at registration, in the upper case that
+   * Spark gives them.
+   */
+  public static final String ATTRIBUTE_CPUS = "NUMASPARK_CPUS_ALLOWED";
+
+  public static final String ATTRIBUTE_MEMORY_NODES = "NUMASPARK_MEMS_ALLOWED";
+
+  private Labels() {}
+}

@@ -1,0 +1,63 @@
+package io.numaspark.render;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Locale;
+
+/** Sizes of memory in bytes, from Spark's and Kubernetes' notations and back. */
+public final class MemorySize {
+  public static final long KIB = 1L << 10;
+  public static final long MIB = 1L << 20;
+  public static final long GIB = 1L << 30;
+
+  private MemorySize() {}
+
+  /**
+   * Bytes of a Kubernetes quantity such as 30Gi.
+   *
+   * @throws IllegalArgumentException if it is none; the custom resources' schemas admit only
+   *     quantities
+   */
+  public static long ofQuantity(String quantity) {
+    return Quantity.getAmountInBytes(Quantity.parse(quantity)).longValue();
+  }
+
+  /**
+   * Bytes of a Spark memory string such as 512m or 4g, where every unit is binary and no unit means
+   * MiB as for spark.executor.memory (JavaUtils.byteStringAsMb).
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static long ofSpark(String size) {
+    String lower = size.trim().toLowerCase(Locale.ROOT);
+    int digits = 0;
+    while (digits < lower.length() && Character.isDigit(lower.charAt(digits))) {
+      digits++;
+    }
+    if (digits == 0) {
+      throw new IllegalArgumentException(
+          "'" + size + "' is no memory size: write for example 512m or 4g");
+    }
+    long number = Long.parseLong(lower.substring(0, digits));
+    long unit =
+        switch (lower.substring(digits)) {
+          case "k", "kb", "ki" -> KIB;
+          case "", "m", "mb", "mi" -> MIB;
+          case "g", "gb", "gi" -> GIB;
+          case "t", "tb", "ti" -> GIB << 10;
+          default ->
+              throw new IllegalArgumentException(
+                  "'" + size + "' is no memory size: write for example 512m or 4g");
+        };
+    return Math.multiplyExact(number, unit);
+  }
+
+  /** Spark's notation in whole MiB, rounded down. */
+  public static String toSpark(long bytes) {
+    return bytes / MIB + "m";
+  }
+
+  /** Kubernetes' notation in the largest binary unit that is exact, MiB at least (rounded down). */
+  public static String toQuantity(long bytes) {
+    return bytes % GIB == 0 ? bytes / GIB + "Gi" : bytes / MIB + "Mi";
+  }
+}

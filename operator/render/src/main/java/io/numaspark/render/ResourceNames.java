@@ -1,0 +1,71 @@
+package io.numaspark.render;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * Deterministic names of everything that belongs to one run of an application.
+ *
+ * <p>The same application object always gives the same names, so that creating twice is an "already
+ * exists" and never a second driver. Names too long for Kubernetes are cut and end in a hash.
+ */
+public record ResourceNames(
+    String driverPod,
+    String driverService,
+    String configMap,
+    String executorPrefix,
+    String label,
+    String sparkAppId) {
+
+  /**
+   * Spark's limit for spark.kubernetes.executor.podNamePrefix
+   * (Config.KUBERNETES_EXECUTOR_POD_NAME_PREFIX_MAX_LENGTH).
+   */
+  private static final int EXECUTOR_PREFIX_LIMIT = 47;
+
+  private static final int DNS_LABEL_LIMIT = 63;
+
+  /**
+   * Names for an application.
+   *
+   * @param name metadata.name of the application
+   * @param uid metadata.uid: a deleted and re-created application is another run with another Spark
+   *     application id
+   */
+  public static ResourceNames of(String name, String uid) {
+    String dnsLabel = name.replace('.', '-');
+    return new ResourceNames(
+        limited(dnsLabel, "-driver", DNS_LABEL_LIMIT),
+        limited(dnsLabel, "-driver-svc", DNS_LABEL_LIMIT),
+        limited(dnsLabel, "-driver-conf", DNS_LABEL_LIMIT),
+        limited(dnsLabel, "", EXECUTOR_PREFIX_LIMIT),
+        limited(name, "", DNS_LABEL_LIMIT),
+        "spark-" + hash(uid).substring(0, 32));
+  }
+
+  /** Spark checks that the prefix starts with a letter; Kubernetes names may start with a digit. */
+  private static String limited(String name, String suffix, int limit) {
+    String base = Character.isLetter(name.charAt(0)) ? name : "spark-" + name;
+    if (base.length() + suffix.length() <= limit) {
+      return base + suffix;
+    }
+    String hash = "-" + hash(name).substring(0, 8);
+    String head = base.substring(0, limit - suffix.length() - hash.length());
+    while (!Character.isLetterOrDigit(head.charAt(head.length() - 1))) {
+      head = head.substring(0, head.length() - 1);
+    }
+    return head + hash + suffix;
+  }
+
+  private static String hash(String text) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.numaspark.render.application;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.application.RenderResult.Manifests;
+import io.numaspark.render.application.RenderResult.Refusal;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** Renders an application: the same application and plan give the same bytes. */
+public final class ApplicationRenderer {
+  private final String defaultServiceAccount;
+
+  /**
+   * A renderer.
+   *
+   * @param defaultServiceAccount service account of drivers whose application names none
+   */
+  public ApplicationRenderer(String defaultServiceAccount) {
+    this.defaultServiceAccount = defaultServiceAccount;
+  }
+
+  /**
+   * The manifests of an application, or why it is refused; the profile is empty for an ordinary
+   * application.
+   */
+  public RenderResult render(SparkApplication application, Optional<ProfileContext> profile) {
+    SparkApplicationSpec spec = application.getSpec();
+    Optional<Refusal> refusal =
+        ConfRules.check(SparkConf.orEmpty(spec.sparkConf()), profile.isPresent());
+    if (refusal.isPresent()) {
+      return refusal.get();
+    }
+    Optional<ExecutorRequest> executors =
+        profile.isPresent()
+            ? ExecutorSplit.pinned(spec, profile.get())
+            : Optional.of(ExecutorSplit.ordinary(spec));
+    if (executors.isEmpty()) {
+      return new Refusal(
+          "ExecutorMemoryTooSmall",
+          "spec.type: a "
+              + spec.type()
+              + " application keeps 40 % of an executor's memory for its workers, which leaves too little heap in the"
+              + " executors of profile "
+              + profile.get().name()
+              + "; raise spec.executor.coresPerExecutor.min of the profile so that executors are larger");
+    }
+    ApplicationIdentity identity = ApplicationIdentity.of(application);
+    String serviceAccount =
+        Objects.requireNonNullElse(spec.driver().serviceAccount(), defaultServiceAccount);
+    SortedMap<String, String> conf = SparkConf.of(spec, identity, executors.get(), serviceAccount);
+    ExecutorRequest request = withUserInstances(executors.get(), conf);
+    List<Toleration> tolerations = profile.map(ProfileContext::tolerations).orElse(List.of());
+    Pod template = ExecutorPodTemplate.of(spec.executor(), request, tolerations);
+    DriverManifests driver = new DriverManifests(spec, identity, conf);
+    return new Manifests(
+        driver.service(),
+        driver.configuration(template),
+        driver.pod(serviceAccount),
+        request,
+        conf);
+  }
+
+  private static ExecutorRequest withUserInstances(
+      ExecutorRequest request, SortedMap<String, String> conf) {
+    int instances = Integer.parseInt(conf.get("spark.executor.instances"));
+    return new ExecutorRequest(
+        instances, request.taskSlots(), request.heapBytes(), request.pinned());
+  }
+}

@@ -1,0 +1,81 @@
+package io.numaspark.render.application;
+
+import io.numaspark.render.application.RenderResult.Refusal;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Which Spark properties a user may not set, and what to do instead.
+ *
+ * <p>Every other property of the user wins over a derived one. These are refused rather than
+ * overridden in silence.
+ */
+final class ConfRules {
+  private static final String RUN = "numaspark sets it for every run; remove it";
+  private static final String SIZE =
+      "it would change the size of the executor pod, which must equal the profile's slot; remove it, and change"
+          + " spec.executor of the SparkNodeProfile if executors should be larger or smaller";
+  private static final String TEMPLATE =
+      "numaspark's pod template asks for the slot that pins the executor; use spec.executor instead";
+
+  /** Properties that identify the run or connect its parts. */
+  private static final Map<String, String> ALWAYS_REFUSED =
+      Map.ofEntries(
+          Map.entry("spark.app.id", RUN),
+          Map.entry("spark.master", RUN),
+          Map.entry("spark.submit.deployMode", "use spec.mode"),
+          Map.entry("spark.driver.host", RUN),
+          Map.entry("spark.driver.port", RUN),
+          Map.entry("spark.driver.blockManager.port", RUN),
+          Map.entry(
+              "spark.kubernetes.namespace",
+              "executors run in the application's namespace; remove it"),
+          Map.entry("spark.kubernetes.driver.pod.name", RUN),
+          Map.entry("spark.kubernetes.submitInDriver", RUN),
+          Map.entry("spark.kubernetes.resource.type", "use spec.type"),
+          Map.entry("spark.kubernetes.executor.podNamePrefix", RUN),
+          Map.entry("spark.kubernetes.executor.podTemplateFile", "use spec.executor"),
+          Map.entry("spark.kubernetes.executor.podTemplateContainerName", "use spec.executor"));
+
+  /**
+   * Properties that would take a pinned executor out of its slot or out of the Guaranteed QoS
+   * class.
+   */
+  private static final Map<String, String> REFUSED_WHEN_PINNED =
+      Map.ofEntries(
+          Map.entry("spark.kubernetes.executor.request.cores", SIZE),
+          Map.entry("spark.kubernetes.executor.limit.cores", SIZE),
+          Map.entry("spark.executor.memory", SIZE),
+          Map.entry("spark.executor.memoryOverhead", SIZE),
+          Map.entry("spark.executor.memoryOverheadFactor", SIZE),
+          Map.entry("spark.executor.minMemoryOverhead", SIZE),
+          Map.entry("spark.executor.pyspark.memory", SIZE),
+          Map.entry("spark.memory.offHeap.enabled", SIZE),
+          Map.entry("spark.memory.offHeap.size", SIZE),
+          Map.entry("spark.kubernetes.memoryOverheadFactor", SIZE),
+          Map.entry("spark.kubernetes.allocation.pods.allocator", TEMPLATE),
+          Map.entry("spark.kubernetes.executor.pod.featureSteps", TEMPLATE));
+
+  private ConfRules() {}
+
+  static Optional<Refusal> check(Map<String, String> userConf, boolean pinned) {
+    for (Map.Entry<String, String> entry : new TreeMap<>(userConf).entrySet()) {
+      String key = entry.getKey();
+      if (ALWAYS_REFUSED.containsKey(key)) {
+        return refuse(key, ALWAYS_REFUSED.get(key));
+      }
+      if (pinned && REFUSED_WHEN_PINNED.containsKey(key)) {
+        return refuse(key, REFUSED_WHEN_PINNED.get(key));
+      }
+      if (key.equals("spark.executor.instances") && !entry.getValue().matches("[1-9][0-9]{0,8}")) {
+        return refuse(key, "'" + entry.getValue() + "' is no positive number of executors");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Refusal> refuse(String key, String why) {
+    return Optional.of(new Refusal("SparkConfRefused", "spec.sparkConf[\"" + key + "\"]: " + why));
+  }
+}

@@ -1,0 +1,32 @@
+package io.numaspark.render.application;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import java.util.SortedMap;
+
+/** What rendering an application came to. */
+public sealed interface RenderResult {
+
+  /**
+   * Everything that runs the application; the driver pod is to be created last.
+   *
+   * @param executors what the driver will ask for
+   * @param sparkConf the driver's Spark properties
+   */
+  record Manifests(
+      Service driverService,
+      ConfigMap configuration,
+      Pod driverPod,
+      ExecutorRequest executors,
+      SortedMap<String, String> sparkConf)
+      implements RenderResult {}
+
+  /**
+   * The application contradicts itself or its profile; nothing is created.
+   *
+   * @param reason CamelCase, for conditions
+   * @param message names the field, what is wrong and the remedy
+   */
+  record Refusal(String reason, String message) implements RenderResult {}
+}

@@ -1,0 +1,164 @@
+package io.numaspark.render.application;
+
+import io.numaspark.api.v1alpha1.DriverSpec;
+import io.numaspark.api.v1alpha1.ExecutorSpec;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
+import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.render.Labels;
+import io.numaspark.render.MemorySize;
+import io.numaspark.render.ResourceNames;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The Spark properties of one run: those that Spark's own submission writes, and those that pin
+ * executors.
+ */
+final class SparkConf {
+  static final int DRIVER_PORT = 7078;
+  static final int BLOCK_MANAGER_PORT = 7079;
+
+  private SparkConf() {}
+
+  /** Properties of the run, derived first, then overlaid with the user's. */
+  static SortedMap<String, String> of(
+      SparkApplicationSpec spec,
+      ApplicationIdentity identity,
+      ExecutorRequest executors,
+      String serviceAccount) {
+    SortedMap<String, String> conf = new TreeMap<>();
+    putRun(conf, spec, identity, serviceAccount);
+    putDriver(conf, spec.driver());
+    putExecutors(conf, spec, executors);
+    executors.pinned().ifPresent(pinned -> conf.putAll(pinnedExecutors(spec, executors, pinned)));
+    labels(identity, executors)
+        .forEach((label, value) -> conf.put("spark.kubernetes.executor.label." + label, value));
+    orEmpty(spec.hadoopConf()).forEach((key, value) -> conf.put("spark.hadoop." + key, value));
+    conf.putAll(orEmpty(spec.sparkConf()));
+    return conf;
+  }
+
+  /** Properties that make executors Guaranteed, of one shape, and patient with a slow start. */
+  static SortedMap<String, String> pinnedExecutors(
+      SparkApplicationSpec spec, ExecutorRequest executors, ExecutorRequest.Pinned pinned) {
+    SortedMap<String, String> conf = new TreeMap<>(pinnedShape(pinned));
+    conf.putAll(ExecutorSplit.workload(spec).sparkConf());
+    // A rejected pod counts as an executor failure; Spark's default of two per executor ends the
+    // application early.
+    conf.put(
+        "spark.executor.maxNumFailures", String.valueOf(Math.max(10, 4L * executors.instances())));
+    conf.put("spark.executor.failuresValidityInterval", "10m");
+    return conf;
+  }
+
+  /** Properties that follow from the shape alone. */
+  static SortedMap<String, String> pinnedShape(ExecutorRequest.Pinned pinned) {
+    SortedMap<String, String> conf = new TreeMap<>();
+    ExecutorMemory memory = pinned.memory();
+    String cpus = String.valueOf(pinned.cpus().cpus());
+    conf.put("spark.executor.cores", String.valueOf(pinned.cpus().taskSlots()));
+    conf.put("spark.kubernetes.executor.request.cores", cpus);
+    conf.put("spark.kubernetes.executor.limit.cores", cpus);
+    conf.put("spark.executor.memory", MemorySize.toSpark(memory.heapBytes()));
+    conf.put("spark.executor.memoryOverhead", MemorySize.toSpark(memory.overheadBytes()));
+    if (memory.offHeapBytes() > 0) {
+      conf.put("spark.memory.offHeap.enabled", "true");
+      conf.put("spark.memory.offHeap.size", MemorySize.toSpark(memory.offHeapBytes()));
+    }
+    conf.put("spark.executor.defaultJavaOptions", String.join(" ", pinned.jvmOptions()));
+    return conf;
+  }
+
+  /** Labels that executors carry beside those of the user. */
+  static SortedMap<String, String> labels(ApplicationIdentity identity, ExecutorRequest executors) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    labels.put(Labels.APPLICATION, identity.names().label());
+    labels.put(Labels.MANAGED_BY, Labels.MANAGER);
+    executors.pinned().ifPresent(pinned -> labels.put(Labels.PROFILE, pinned.profile()));
+    return labels;
+  }
+
+  private static void putRun(
+      SortedMap<String, String> conf,
+      SparkApplicationSpec spec,
+      ApplicationIdentity identity,
+      String serviceAccount) {
+    ResourceNames names = identity.names();
+    conf.put("spark.app.id", names.sparkAppId());
+    conf.put("spark.app.name", identity.name());
+    // The driver replaces the address by spark.kubernetes.driver.master because of submitInDriver.
+    conf.put("spark.master", "k8s://https://kubernetes.default.svc");
+    conf.put("spark.submit.deployMode", "cluster");
+    conf.put("spark.kubernetes.submitInDriver", "true");
+    conf.put("spark.kubernetes.namespace", identity.namespace());
+    conf.put("spark.kubernetes.driver.pod.name", names.driverPod());
+    conf.put("spark.kubernetes.executor.podNamePrefix", names.executorPrefix());
+    conf.put("spark.kubernetes.resource.type", resourceType(spec.type()));
+    conf.put("spark.kubernetes.authenticate.driver.serviceAccountName", serviceAccount);
+    conf.put("spark.kubernetes.container.image", spec.image());
+    if (spec.imagePullPolicy() != null) {
+      conf.put("spark.kubernetes.container.image.pullPolicy", spec.imagePullPolicy().name());
+    }
+    if (spec.imagePullSecrets() != null && !spec.imagePullSecrets().isEmpty()) {
+      conf.put(
+          "spark.kubernetes.container.image.pullSecrets",
+          String.join(",", spec.imagePullSecrets()));
+    }
+    conf.put("spark.driver.host", names.driverService() + "." + identity.namespace() + ".svc");
+    conf.put("spark.driver.port", String.valueOf(DRIVER_PORT));
+    conf.put("spark.driver.blockManager.port", String.valueOf(BLOCK_MANAGER_PORT));
+    conf.put("spark.kubernetes.executor.podTemplateFile", ExecutorPodTemplate.PATH);
+    conf.put("spark.kubernetes.executor.podTemplateContainerName", ExecutorPodTemplate.CONTAINER);
+  }
+
+  private static void putDriver(SortedMap<String, String> conf, DriverSpec driver) {
+    conf.put("spark.driver.cores", String.valueOf(Objects.requireNonNullElse(driver.cores(), 1)));
+    conf.put(
+        "spark.driver.memory",
+        MemorySize.toSpark(MemorySize.ofSpark(Objects.requireNonNullElse(driver.memory(), "1g"))));
+    putMemory(conf, "spark.driver.memoryOverhead", driver.memoryOverhead());
+    putIfPresent(conf, "spark.driver.extraJavaOptions", driver.javaOptions());
+  }
+
+  private static void putExecutors(
+      SortedMap<String, String> conf, SparkApplicationSpec spec, ExecutorRequest executors) {
+    ExecutorSpec executor = spec.executor();
+    conf.put("spark.executor.instances", String.valueOf(executors.instances()));
+    conf.put("spark.executor.cores", String.valueOf(executors.taskSlots()));
+    conf.put("spark.executor.memory", MemorySize.toSpark(executors.heapBytes()));
+    putMemory(conf, "spark.executor.memoryOverhead", executor.memoryOverhead());
+    putIfPresent(conf, "spark.kubernetes.executor.request.cores", executor.coreRequest());
+    putIfPresent(conf, "spark.kubernetes.executor.limit.cores", executor.coreLimit());
+    putIfPresent(conf, "spark.executor.extraJavaOptions", executor.javaOptions());
+    conf.put(
+        "spark.kubernetes.executor.deleteOnTermination",
+        String.valueOf(Objects.requireNonNullElse(executor.deleteOnTermination(), true)));
+    orEmpty(executor.labels())
+        .forEach((key, value) -> conf.put("spark.kubernetes.executor.label." + key, value));
+  }
+
+  /** Spark's word for the language (MainAppResource); R is lower case too. */
+  private static String resourceType(Type type) {
+    return type == Type.Scala ? "java" : type.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void putMemory(SortedMap<String, String> conf, String key, String size) {
+    if (size != null) {
+      conf.put(key, MemorySize.toSpark(MemorySize.ofSpark(size)));
+    }
+  }
+
+  private static void putIfPresent(SortedMap<String, String> conf, String key, String value) {
+    if (value != null) {
+      conf.put(key, value);
+    }
+  }
+
+  static <V> Map<String, V> orEmpty(Map<String, V> map) {
+    return Objects.requireNonNullElse(map, Map.of());
+  }
+}
