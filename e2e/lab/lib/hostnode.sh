@@ -170,6 +170,7 @@ YAML
     --config="$HOST_NODE_DIR/kubelet.yaml" --kubeconfig="$HOST_NODE_DIR/credentials/kubelet.kubeconfig" \
     --root-dir="$HOST_NODE_DIR/kubelet" --cert-dir="$HOST_NODE_DIR/kubelet-pki" \
     --hostname-override="$HOST_NODE" --node-ip="$LAB_HOST_IP" --node-labels=numaspark.io/lab=native
+  WAIT_ALIVE=kubelet wait_for 90 "registration of $HOST_NODE" "$LAB_LOGS/kubelet.log" kube get node "$HOST_NODE"
 }
 
 node_ready() { # NODE
@@ -183,8 +184,9 @@ host_node_up() {
   host_node_cgroups
   process_alive containerd || step "  containerd" host_node_containerd_start
   step "  images" host_node_images
+  process_alive kubelet || step "  kubelet" host_node_kubelet_start
+  # After the kubelet: kube-proxy waits half a minute for a node that is not registered, then guesses its address.
   process_alive kube-proxy || step "  kube-proxy" host_node_kube_proxy_start
-  process_alive kubelet || host_node_kubelet_start
   WAIT_ALIVE=kubelet wait_for 90 "node $HOST_NODE" "$LAB_LOGS/kubelet.log" node_ready "$HOST_NODE"
 }
 

@@ -3,8 +3,8 @@
 # only package registries can be reached. Each module in e2e/tools pins the exact versions.
 
 TOOLS_MODULES=$REPO/e2e/tools
-KUBE_API_TEST_NAMES=(kube-apiserver etcd kubectl)                                        # a control plane for integration tests
-KUBE_NODE_NAMES=(kube-controller-manager kube-scheduler kube-proxy kubelet)              # and the rest of a cluster
+KUBE_API_TEST_NAMES=(kube-apiserver etcd kubectl)                           # a control plane for integration tests
+KUBE_NODE_NAMES=(kube-controller-manager kube-scheduler kube-proxy kubelet) # and the rest of a cluster
 
 go_version() {
   have go || die "Go is not installed" "install the Go version that e2e/tools/kubernetes/go.mod names, and put it in PATH"
@@ -12,7 +12,7 @@ go_version() {
 }
 
 module_version() { # MODULE-FOLDER PACKAGE-PATH: the version that its go.mod requires
-  awk -v path="$2" '$1 == path {print $2; exit}' "$TOOLS_MODULES/$1/go.mod"
+  awk -v path="$2" '$1 == "require" {$1 = ""; $0 = $0} $1 == path {print $2; exit}' "$TOOLS_MODULES/$1/go.mod"
 }
 
 # go_build MODULE-FOLDER OUTPUT PACKAGE LDFLAGS: a static program that depends only on its sources and the Go version.
@@ -52,15 +52,13 @@ build_kube_api_test() {
 }
 build_kube_node() { build_kubernetes "$1" "${KUBE_NODE_NAMES[@]}"; }
 build_helm() {
-  local version
-  version=$(module_version helm helm.sh/helm/v4)
   go_build helm "$1/helm" helm.sh/helm/v4/cmd/helm \
-    "-X helm.sh/helm/v4/internal/version.version=$version -X helm.sh/helm/v4/internal/version.gitTreeState=clean"
+    "-X helm.sh/helm/v4/internal/version.version=$(module_version helm helm.sh/helm/v4)"
 }
-build_coredns() { go_build coredns "$1/coredns" . "-X github.com/coredns/coredns/coremain.GitCommit=lab"; }
+build_coredns() { go_build coredns "$1/coredns" . ""; } # its version is a constant in its source
 
 tool_product() { # KIND MODULE-FOLDER BUILDER
-  cached "$1" "$(hash_of "$(go_version)" "$TOOLS_MODULES/$2" "$(declare -f go_build kubernetes_ldflags "$3")")" "$3"
+  cached "$1" "$(hash_of "$(go_version)" "$TOOLS_MODULES/$2" "$(declare -f go_build module_version kubernetes_ldflags "$3")")" "$3"
 }
 
 # The folder for KUBE_API_TEST_DIR of fabric8's kube-api-test, which looks for k8s/VERSION-OS-ARCH/PROGRAM in it.
