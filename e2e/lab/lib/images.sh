@@ -1,0 +1,206 @@
+# shellcheck shell=bash
+# Container images without a registry: buildah builds them from the Dockerfiles of e2e/images, and they are kept in the
+# cache as OCI archives, to be imported by ctr. The key of an archive is the hash of everything that goes into it.
+
+LAB_IMAGES=$REPO/e2e/images
+IMAGE_PREFIX=docker.io/numaspark # what containerd makes of "numaspark/NAME:TAG" in a pod
+OPERATOR_APP=$REPO/operator/controller/target/app
+BASE_IMAGE_PACKAGES=openjdk-17-jre-headless,tini,procps
+
+# image_archives native|numa: the archives that this node needs to start pods, a path a line; builds what is missing.
+image_archives() {
+  case ${1:-} in
+    native | numa) ;;
+    *) die "image_archives: there is no kind of node '${1:-}'" "native or numa" ;;
+  esac
+  images_require
+  pause_image
+  busybox_image
+  spark_image
+}
+
+images_require() {
+  require_root
+  ensure_packages buildah mmdebstrap uidmap
+}
+
+# The storage of buildah holds the base image, which the others share; finished images live on as archives only.
+buildah_lab() {
+  local driver=overlay
+  # overlayfs does not stack on the overlayfs of a container.
+  [ "$(stat -f -c %T "$NUMASPARK_CACHE")" != overlayfs ] || driver=vfs
+  buildah --root "$NUMASPARK_CACHE/buildah/root" --runroot "$NUMASPARK_CACHE/buildah/run" --storage-driver "$driver" "$@"
+}
+
+# The storage mounts itself on itself, so that the cache could not be deleted.
+buildah_release() { umount -l "$NUMASPARK_CACHE/buildah/root/overlay" 2> /dev/null || true; }
+
+image_log() { # LOG CMD...: without output unless CMD fails
+  local log=$NUMASPARK_CACHE/logs/$1.log
+  mkdir -p "$NUMASPARK_CACHE/logs"
+  shift
+  "$@" > "$log" 2>&1 || {
+    show_log "$log"
+    die "building an image failed: $1" "see $log"
+  }
+}
+
+# build_archive FOLDER NAME:TAG CONTEXT [BUILD OPTION...]: FOLDER/NAME.tar
+build_archive() {
+  local folder=$1 image=$IMAGE_PREFIX/$2 name=${2%:*} context=$3
+  shift 3
+  # Times of files are part of the image, and the class data archive of Spark remembers those of the jars.
+  image_log "image-$name" buildah_lab bud --isolation chroot --pull-never "$@" -t "$image" "$context"
+  # Not compressed: it is read on this machine, and most of it is jars.
+  image_log "push-$name" buildah_lab push --disable-compression "$image" "oci-archive:$folder/$name.tar:$image"
+  image_log "clean-$name" buildah_lab rmi --force "$image"
+  buildah_release
+}
+
+# archive NAME HASH: the path of its archive; make_NAME_archive makes it.
+archive() {
+  local product
+  product=$(cached "image-$1" "$2" "make_$1_archive")
+  echo "$product/$1.tar"
+}
+
+image_hash() { # NAME INPUT...: with the functions that build it
+  local name=$1
+  shift
+  hash_of "$(declare -f build_archive "make_${name}_archive")" "$@"
+}
+
+# ---- base: Debian with a JRE --------------------------------------------------------------------------------------------
+# A stand-in for the JRE image that a registry would give.
+base_tree_hash() { hash_of "$BASE_IMAGE_PACKAGES" "$(declare -f build_base_tree)"; }
+
+build_base_tree() {
+  # The JRE's package wants to make links in a folder for manual pages, which are left out.
+  image_log image-base mmdebstrap --variant=minbase --include="$BASE_IMAGE_PACKAGES" \
+    --setup-hook='mkdir -p "$1/usr/share/man/man1"' --aptopt='Acquire::Languages "none"' \
+    --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
+    --dpkgopt='path-exclude=/usr/share/info/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
+    --customize-hook='rm -rf "$1"/var/cache/apt/* "$1"/var/log/*' bookworm "$1/base.tar"
+  printf '%s\n' 'FROM scratch' 'ADD base.tar /' 'ENV LANG=C.UTF-8' > "$1/Dockerfile"
+}
+
+# base_image: puts it into the storage of buildah if necessary, and prints its name there.
+base_image() {
+  local hash image tree
+  hash=$(base_tree_hash)
+  image=localhost/numaspark/base:$hash
+  if ! buildah_lab inspect --type image "$image" > /dev/null 2>&1; then
+    tree=$(cached image-base "$hash" build_base_tree)
+    image_log image-base-import buildah_lab bud --isolation chroot --pull-never -t "$image" "$tree"
+  fi
+  echo "$image"
+}
+
+# ---- pause and busybox --------------------------------------------------------------------------------------------------
+pause_image() { archive pause "$(image_hash pause "$LAB_IMAGES/pause" "$(go env GOVERSION)")"; }
+
+make_pause_archive() {
+  mkdir "$1/context"
+  cp "$LAB_IMAGES/pause/Dockerfile" "$1/context/"
+  (cd "$LAB_IMAGES/pause" &&
+    CGO_ENABLED=0 GOWORK=off go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$1/context/pause" .) ||
+    die "could not compile the pause program" "see the messages above"
+  build_archive "$1" pause:lab "$1/context"
+  rm -rf "$1/context"
+}
+
+busybox_image() {
+  local package
+  package=$(fetch_deb busybox-static)
+  BUSYBOX=$package/bin/busybox archive busybox "$(image_hash busybox "$LAB_IMAGES/busybox" "$package/bin/busybox")"
+}
+
+make_busybox_archive() {
+  local rootfs=$1/context/rootfs applet
+  mkdir -p "$rootfs"/{bin,etc,root,tmp}
+  chmod 1777 "$rootfs/tmp"
+  cp "$LAB_IMAGES/busybox/Dockerfile" "$1/context/"
+  cp "$BUSYBOX" "$rootfs/bin/busybox"
+  for applet in $("$BUSYBOX" --list); do
+    [ "$applet" = busybox ] || ln -s busybox "$rootfs/bin/$applet"
+  done
+  printf '%s\n' 'root:x:0:0:root:/root:/bin/sh' 'nobody:x:65534:65534:nobody:/:/bin/sh' > "$rootfs/etc/passwd"
+  build_archive "$1" busybox:1 "$1/context"
+  rm -rf "$1/context"
+}
+
+# ---- Spark --------------------------------------------------------------------------------------------------------------
+spark_version() { sed -n 's/^pyspark==\([^ ]*\).*/\1/p' "$LAB_IMAGES/spark/requirements.txt"; }
+
+spark_image() {
+  archive spark "$(image_hash spark "$LAB_IMAGES/spark" "$(base_tree_hash)" "$(declare -f build_spark_distribution)")"
+}
+
+spark_distribution() {
+  cached spark-distribution "$(hash_of "$LAB_IMAGES/spark/requirements.txt" "$(declare -f build_spark_distribution)")" build_spark_distribution
+}
+
+build_spark_distribution() {
+  ensure_packages python3-pip
+  # The system's Python: another one in PATH may lack pip.
+  image_log spark-distribution env PIP_DISABLE_PIP_VERSION_CHECK=1 /usr/bin/python3 -m pip download --no-cache-dir --no-deps \
+    --no-binary :all: --require-hashes -r "$LAB_IMAGES/spark/requirements.txt" -d "$1"
+  # jars/connect-repl repeats jars for the Spark Connect shell.
+  tar -C "$1" -xzf "$1"/pyspark-*.tar.gz --strip-components=2 --no-same-owner --wildcards --exclude='*/deps/jars/connect-repl' \
+    --exclude='*.cmd' '*/deps/bin' '*/deps/sbin' '*/deps/jars'
+  rm "$1"/pyspark-*.tar.gz
+}
+
+make_spark_archive() {
+  local context=$1/context distribution base classes=$1/classes
+  have javac || die "there is no Java compiler" "install JDK 17 or later and put it in PATH"
+  distribution=$(spark_distribution)
+  base=$(base_image)
+  mkdir -p "$context"/spark/examples/jars "$context/training/classes" "$classes"
+  cp "$LAB_IMAGES/spark/Dockerfile" "$LAB_IMAGES/spark/entrypoint.sh" "$context/"
+  cp -rl "$distribution/." "$context/spark/"
+
+  image_log spark-examples javac --release 17 -cp "$distribution/jars/*" -d "$classes" \
+    "$LAB_IMAGES"/spark/examples/io/numaspark/examples/*.java
+  jar --create --file "$context/spark/examples/jars/numaspark-examples.jar" -C "$classes" .
+  image_log spark-training javac --release 17 -cp "$distribution/jars/*" -d "$context/training/classes" \
+    "$LAB_IMAGES"/spark/training/*.java
+  cp "$LAB_IMAGES/spark/training/train.sh" "$context/training/"
+  java -cp "$context/training/classes:$distribution/jars/*" ModuleOptions > "$context/spark/module-options"
+  chmod -R a+rX,go-w "$context"
+
+  build_archive "$1" "spark:$(spark_version)" "$context" --build-arg "BASE=$base"
+  rm -rf "$context" "$classes"
+}
+
+# ---- operator and Prometheus: only where they are asked for ---------------------------------------------------------------
+# build_operator_image: prints the archive of numaspark/operator:dev, made from what Maven has built last.
+build_operator_image() {
+  images_require
+  compgen -G "$OPERATOR_APP/lib/*.jar" > /dev/null ||
+    die "there is nothing in $OPERATOR_APP/lib to make the operator's image from" "run 'mvn -DskipTests package' first"
+  archive operator "$(image_hash operator "$OPERATOR_APP" "$REPO/Dockerfile" "$REPO/.dockerignore" "$(base_tree_hash)")"
+}
+
+make_operator_archive() {
+  local base
+  base=$(base_image)
+  build_archive "$1" operator:dev "$REPO" --file "$REPO/Dockerfile" --build-arg "JRE_IMAGE=$base"
+}
+
+prometheus_image() {
+  local package
+  images_require
+  package=$(fetch_deb prometheus)
+  PROMETHEUS=$package/usr/bin/prometheus \
+    archive prometheus "$(image_hash prometheus "$LAB_IMAGES/prometheus" "$package/usr/bin/prometheus" "$(base_tree_hash)")"
+}
+
+make_prometheus_archive() {
+  local base
+  base=$(base_image)
+  mkdir "$1/context"
+  cp "$LAB_IMAGES/prometheus/Dockerfile" "$PROMETHEUS" "$1/context/"
+  build_archive "$1" prometheus:lab "$1/context" --build-arg "BASE=$base"
+  rm -rf "$1/context"
+}
