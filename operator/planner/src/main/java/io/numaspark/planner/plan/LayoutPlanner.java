@@ -12,7 +12,9 @@ import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NumaNode;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -114,6 +116,9 @@ public final class LayoutPlanner {
 
   /** The shape with the given cores, or empty if no executor of it fits anywhere. */
   private Optional<Candidate> candidate(int cores) {
+    if (cores < 1) {
+      return Optional.empty();
+    }
     ExecutorCpus cpus = policy.cpus(cores, usable.get(0).machine().topology().threadsPerCore());
     long podLimit = Long.MAX_VALUE;
     int slots = 0;
@@ -161,13 +166,19 @@ public final class LayoutPlanner {
     for (int i = 0; i < classes.size(); i++) {
       layouts.add(layout(classes.get(i), findings.get(i), chosen.shape()));
     }
-    int slots =
-        layouts.stream()
-            .mapToInt(layout -> layout.slots().size() * layout.nodeClass().nodes())
-            .sum();
+    // Counted from the layouts, which may have left a slot out, so that the sentence agrees with
+    // them.
+    int slots = 0;
+    int strandedCpus = 0;
+    for (Layout layout : layouts) {
+      slots += layout.slots().size() * layout.nodeClass().nodes();
+      if (layout.isUsable()) {
+        strandedCpus += layout.strandedCpus().size() * layout.nodeClass().nodes();
+      }
+    }
     String why =
         "%d cores an executor: %d slots, %d CPUs stranded; %s"
-            .formatted(chosen.shape().cpus().cores(), slots, chosen.strandedCpus(), because);
+            .formatted(chosen.shape().cpus().cores(), slots, strandedCpus, because);
     return new Plan(chosen.shape(), why, runnersUp, layouts);
   }
 
@@ -218,6 +229,14 @@ public final class LayoutPlanner {
 
   private Shortfall noShapeFits() {
     int smallest = policy.cores().min();
+    int largest = policy.cores().max();
+    if (largest < 1 || smallest > largest) {
+      return shortfall(
+          Reason.CORE_RANGE_EMPTY,
+          "spec.executor.coresPerExecutor.min is %d and max is %d: no size of 1 core or more is in between"
+              .formatted(smallest, largest),
+          "set spec.executor.coresPerExecutor.max to at least min and at least 1");
+    }
     int largestNumaNode =
         usable.stream()
             .flatMap(c -> c.machine().topology().numaNodes().stream().map(c.machine()::freeCores))
@@ -229,7 +248,9 @@ public final class LayoutPlanner {
           Reason.EXECUTOR_TOO_LARGE,
           "spec.executor.coresPerExecutor.min is %d, but the largest NUMA node has %d cores without reserved threads"
               .formatted(smallest, largestNumaNode),
-          "set spec.executor.coresPerExecutor.min to at most " + largestNumaNode);
+          largestNumaNode == 0
+              ? "reserve fewer CPUs in the kubelet configuration"
+              : "set spec.executor.coresPerExecutor.min to at most " + largestNumaNode);
     }
     return shortfall(
         Reason.EXECUTOR_MEMORY_TOO_SMALL,
@@ -266,14 +287,27 @@ public final class LayoutPlanner {
     return List.copyOf(found);
   }
 
-  /** Threads a core on most nodes; ties go to the class that comes first. */
+  /**
+   * Threads a core on most nodes that have no error of their own; ties go to the class that comes
+   * first. Nodes that cannot be used must not make the others unusable.
+   */
   private OptionalInt usualThreadsPerCore() {
-    return classes.stream()
-        .max(
-            Comparator.comparingInt(NodeClass::nodes)
-                .thenComparing(classes::indexOf, Comparator.reverseOrder()))
-        .map(nodeClass -> OptionalInt.of(nodeClass.machine().topology().threadsPerCore()))
-        .orElse(OptionalInt.empty());
+    Map<Integer, Integer> nodesByThreads = new LinkedHashMap<>();
+    for (NodeClass nodeClass : classes) {
+      if (isUsable(Findings.of(nodeClass.machine(), policy))) {
+        nodesByThreads.merge(
+            nodeClass.machine().topology().threadsPerCore(), nodeClass.nodes(), Integer::sum);
+      }
+    }
+    OptionalInt usual = OptionalInt.empty();
+    int most = -1;
+    for (Map.Entry<Integer, Integer> entry : nodesByThreads.entrySet()) {
+      if (entry.getValue() > most) {
+        most = entry.getValue();
+        usual = OptionalInt.of(entry.getKey());
+      }
+    }
+    return usual;
   }
 
   private String firstError() {
