@@ -1,0 +1,91 @@
+package io.numaspark.planner.jvm;
+
+import static io.numaspark.planner.fixture.Policies.MIB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ExecutorMemoryTest {
+
+  @ParameterizedTest(name = "{0} MiB for the pod, factor {1}: {2} + {3} MiB")
+  @CsvSource({
+    // spark.executor.memory=24g gives a pod of 27033 MiB with Spark 4.3.
+    "27033, 0.10, 24576, 2457",
+    "27034, 0.10, 24577, 2457",
+    "2432,  0.10,  2048,  384",
+    "834,   0.10,   450,  384",
+    "14336, 0.40, 10240, 4096",
+    "99999, 0.10, 30720, 3072",
+  })
+  void givesTheHeapWhatTheOverheadLeaves(long pod, double factor, long heap, long overhead) {
+    MemoryPolicy policy = new MemoryPolicy(30720 * MIB, factor, 384 * MIB, 0);
+    assertThat(ExecutorMemory.largestWithin(pod * MIB, policy))
+        .contains(new ExecutorMemory(heap * MIB, overhead * MIB, 0));
+  }
+
+  @Test
+  void offHeapMemoryIsTakenOutOfThePod() {
+    MemoryPolicy policy = new MemoryPolicy(30720 * MIB, 0, 4096 * MIB, 2048 * MIB);
+    ExecutorMemory memory = ExecutorMemory.largestWithin(30720 * MIB, policy).orElseThrow();
+    assertThat(memory).isEqualTo(new ExecutorMemory(24576 * MIB, 4096 * MIB, 2048 * MIB));
+    assertThat(memory.podBytes()).isEqualTo(30720 * MIB);
+  }
+
+  @Test
+  void isEmptyBelowTheSmallestHeapOfSpark() {
+    MemoryPolicy policy = new MemoryPolicy(30720 * MIB, 0.10, 384 * MIB, 0);
+    assertThat(ExecutorMemory.largestWithin(834 * MIB - 1, policy)).isEmpty();
+    assertThat(ExecutorMemory.largestWithin(0, policy)).isEmpty();
+    MemoryPolicy tinyHeap = new MemoryPolicy(449 * MIB, 0.10, 384 * MIB, 0);
+    assertThat(ExecutorMemory.largestWithin(9999 * MIB, tinyHeap)).isEmpty();
+  }
+
+  @Test
+  void pythonGetsTheOverheadOfSparkForOtherLanguages() {
+    MemoryPolicy policy = new MemoryPolicy(30720 * MIB, 0.10, 384 * MIB, 0);
+    assertThat(
+            policy.withOverheadFactorAtLeast(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR).overheadFactor())
+        .isEqualTo(0.40);
+    assertThat(policy.withOverheadFactorAtLeast(0.05)).isEqualTo(policy);
+  }
+
+  /** Forward and backward must agree: Spark computes the pod from the heap, we the heap from it. */
+  @Test
+  void noHeapIsLargerAndSparkAsksForExactlyThisPod() {
+    Random random = new Random(4);
+    double[] factors = {0, 0.07, 0.1, 0.1875, 0.4, 1};
+    for (int round = 0; round < 20_000; round++) {
+      double factor =
+          random.nextBoolean() ? factors[random.nextInt(factors.length)] : random.nextDouble();
+      long min = random.nextInt(3) == 0 ? 0 : random.nextInt(2048);
+      long offHeap = random.nextInt(2) * (long) random.nextInt(4096);
+      long maxHeap = random.nextInt(65_536);
+      long pod = random.nextInt(100_000) * MIB + random.nextInt((int) MIB);
+      MemoryPolicy policy = new MemoryPolicy(maxHeap * MIB, factor, min * MIB, offHeap * MIB);
+
+      Optional<ExecutorMemory> found = ExecutorMemory.largestWithin(pod, policy);
+
+      String input = "pod " + pod + " " + policy;
+      if (found.isEmpty()) {
+        assertThat(maxHeap < 450 || sparkPod(450, policy) * MIB > pod).as(input).isTrue();
+        continue;
+      }
+      long heap = found.get().heapBytes() / MIB;
+      assertThat(found.get().heapBytes() % MIB).as(input).isZero();
+      assertThat(heap).as(input).isBetween(450L, maxHeap);
+      assertThat(found.get().podBytes()).as(input).isEqualTo(sparkPod(heap, policy) * MIB);
+      assertThat(found.get().podBytes()).as(input).isLessThanOrEqualTo(pod);
+      assertThat(heap == maxHeap || sparkPod(heap + 1, policy) * MIB > pod).as(input).isTrue();
+    }
+  }
+
+  /** BasicExecutorFeatureStep, in MiB. */
+  private static long sparkPod(long heap, MemoryPolicy policy) {
+    int overhead = (int) (policy.overheadFactor() * heap);
+    return heap + Math.max(overhead, policy.minOverheadBytes() / MIB) + policy.offHeapBytes() / MIB;
+  }
+}
