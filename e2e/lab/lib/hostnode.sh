@@ -72,6 +72,7 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
     runtime_type = "io.containerd.runc.v2"
     [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
       BinaryName = "$CONTAINERD_ROOT/usr/sbin/runc"
+      Root = "$LAB_RUN/runc"
       SystemdCgroup = false
 TOML
   start_process containerd "$LAB_LOGS/containerd.log" in_ns env "PATH=$CONTAINERD_PATH" \
