@@ -30,7 +30,7 @@ public record ResourceNames(
   /**
    * Names for an application.
    *
-   * @param name metadata.name of the application
+   * @param name metadata.name of the application, at most 63 characters by its schema
    * @param uid metadata.uid: a deleted and re-created application is another run with another Spark
    *     application id
    */
@@ -41,7 +41,7 @@ public record ResourceNames(
         limited(dnsLabel, "-driver-svc", DNS_LABEL_LIMIT),
         limited(dnsLabel, "-driver-conf", DNS_LABEL_LIMIT),
         limited(dnsLabel, "", EXECUTOR_PREFIX_LIMIT),
-        limited(name, "", DNS_LABEL_LIMIT),
+        name,
         "spark-" + hash(uid).substring(0, 32));
   }
 

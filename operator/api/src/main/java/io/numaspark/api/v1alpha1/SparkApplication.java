@@ -3,6 +3,7 @@ package io.numaspark.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
@@ -41,6 +42,9 @@ import io.fabric8.kubernetes.model.annotation.Version;
     jsonPath = ".status.conditions[?(@.type==\"Ready\")].reason",
     type = Type.STRING,
     priority = 1)
+@ValidationRule(
+    value = "self.metadata.name.size() <= 63",
+    message = "metadata.name: it becomes a label of the pods, so at most 63 characters are allowed")
 public class SparkApplication extends CustomResource<SparkApplicationSpec, SparkApplicationStatus>
     implements Namespaced {
   private static final long serialVersionUID = 1L;

@@ -48,6 +48,7 @@ public record SparkApplicationStatus(
   /** The driver pod and its user interface. */
   public record DriverInfo(
       @JsonPropertyDescription("Name of the driver pod.") String podName,
+      @JsonPropertyDescription("UID of the driver pod; absent until it was created.") String podUid,
       @JsonPropertyDescription("Node that runs it.") String node,
       @JsonPropertyDescription("Service of the driver's web UI.") String webUIServiceName,
       @JsonPropertyDescription("Port of the driver's web UI.") Integer webUIPort) {}

@@ -65,6 +65,16 @@ public final class ApplicationRenderer {
         conf);
   }
 
+  /** The port of the driver's web UI. */
+  public static int uiPort(SparkApplicationSpec spec) {
+    return DriverManifests.uiPort(SparkConf.orEmpty(spec.sparkConf()));
+  }
+
+  /** Whether the driver has a web UI, which is on unless the user switched it off. */
+  public static boolean isUiEnabled(SparkApplicationSpec spec) {
+    return !"false".equalsIgnoreCase(SparkConf.orEmpty(spec.sparkConf()).get("spark.ui.enabled"));
+  }
+
   private static ExecutorRequest withUserInstances(
       ExecutorRequest request, SortedMap<String, String> conf) {
     int instances = Integer.parseInt(conf.get("spark.executor.instances"));

@@ -20,7 +20,13 @@ public sealed interface RenderResult {
       Pod driverPod,
       ExecutorRequest executors,
       SortedMap<String, String> sparkConf)
-      implements RenderResult {}
+      implements RenderResult {
+
+    /** The port of the driver's web UI. */
+    public int uiPort() {
+      return DriverManifests.uiPort(sparkConf);
+    }
+  }
 
   /**
    * The application contradicts itself or its profile; nothing is created.

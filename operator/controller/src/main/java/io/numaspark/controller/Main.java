@@ -1,0 +1,109 @@
+package io.numaspark.controller;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.javaoperatorsdk.operator.Operator;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.controller.apply.ApplicationSubmitter;
+import io.numaspark.controller.apply.OrphanSlotSweep;
+import io.numaspark.controller.apply.SlotPublisher;
+import io.numaspark.controller.config.OperatorConfig;
+import io.numaspark.controller.metrics.HttpEndpoint;
+import io.numaspark.controller.metrics.OperatorMetrics;
+import io.numaspark.controller.observe.DriverRestClient;
+import io.numaspark.controller.reconcile.ApplicationReconciler;
+import io.numaspark.controller.reconcile.PlanStore;
+import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.render.application.ApplicationRenderer;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts the operator: reads the settings, wires the parts, and stops them in order on SIGTERM. */
+public final class Main {
+  private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
+
+  private Main() {}
+
+  /** Entry point of the operator's image. */
+  public static void main(String[] arguments) throws IOException {
+    OperatorConfig config;
+    try {
+      config = OperatorConfig.fromEnvironment(System.getenv());
+    } catch (IllegalArgumentException e) {
+      LOG.error("The operator cannot start: {}", e.getMessage());
+      System.exit(2);
+      return;
+    }
+    start(config, new KubernetesClientBuilder().build());
+  }
+
+  private static void start(OperatorConfig config, KubernetesClient client) throws IOException {
+    String version =
+        Optional.ofNullable(Main.class.getPackage().getImplementationVersion()).orElse("dev");
+    LOG.info("numaspark {} starts with {}", version, config);
+    PrometheusRegistry registry = new PrometheusRegistry();
+    JvmMetrics.builder().register(registry);
+    OperatorMetrics metrics = new OperatorMetrics(registry, version);
+    PlanStore plans = new PlanStore();
+    SlotPublisher publisher = new SlotPublisher(client);
+    ApplicationReconciler applications =
+        new ApplicationReconciler(
+            new ApplicationRenderer(config.driverServiceAccount()),
+            new ApplicationSubmitter(client),
+            new DriverRestClient(),
+            plans,
+            Clock.systemUTC());
+
+    Operator operator =
+        new Operator(
+            overrider ->
+                overrider
+                    .withKubernetesClient(client)
+                    .withMetrics(metrics)
+                    .withConcurrentReconciliationThreads(config.workers())
+                    // Our statuses are computed whole and compared before they are written; no
+                    // field manager is needed.
+                    .withUseSSAToPatchPrimaryResource(false));
+    operator.register(new ProfileReconciler(publisher, plans, Clock.systemUTC()));
+    operator.register(
+        applications,
+        overrider -> {
+          if (!config.namespaces().isEmpty()) {
+            overrider.settingNamespaces(config.namespaces());
+          }
+        });
+    metrics.registerObjects(registry, applications::applications, applications::pods, plans);
+    operator.installShutdownHook(STOP_TIMEOUT);
+    HttpEndpoint endpoint =
+        new HttpEndpoint(
+            config.httpPort(),
+            registry,
+            () ->
+                !operator.getRuntimeInfo().isStarted()
+                    || operator.getRuntimeInfo().allEventSourcesAreHealthy(),
+            () -> operator.getRuntimeInfo().isStarted());
+    Runtime.getRuntime().addShutdownHook(new Thread(endpoint::close));
+    operator.start();
+    sweepOrphanSlots(client, publisher);
+    LOG.info("numaspark is ready");
+  }
+
+  /** With no profile left there is no reconciliation that would take old slots off the nodes. */
+  private static void sweepOrphanSlots(KubernetesClient client, SlotPublisher publisher) {
+    List<Node> nodes = client.nodes().list().getItems();
+    List<String> profiles =
+        client.resources(SparkNodeProfile.class).list().getItems().stream()
+            .map(profile -> profile.getMetadata().getName())
+            .toList();
+    new OrphanSlotSweep(publisher).sweep(nodes, profiles);
+  }
+}

@@ -1,0 +1,2 @@
+/** Writes: the driver's objects, and slots on nodes. Decides nothing. */
+package io.numaspark.controller.apply;

@@ -1,0 +1,197 @@
+package io.numaspark.controller.metrics;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.monitoring.Metrics;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.reconcile.PlanStore;
+import io.numaspark.controller.status.ExecutorObservation;
+import io.numaspark.render.Labels;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.core.metrics.Info;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The operator's metrics: rates and durations as they happen, numbers of objects when they are
+ * scraped.
+ *
+ * <p>No label names an object other than a profile; the state of single objects is in their status.
+ */
+public final class OperatorMetrics implements Metrics {
+  private final Histogram reconcileDuration;
+  private final Counter reconcileErrors;
+
+  /** Registers everything that does not need the caches. */
+  public OperatorMetrics(PrometheusRegistry registry, String version) {
+    reconcileDuration =
+        Histogram.builder()
+            .name("numaspark_reconcile_duration_seconds")
+            .help("Time that one reconciliation took, by controller.")
+            .unit(Unit.SECONDS)
+            .labelNames("controller")
+            .classicUpperBounds(0.005, 0.02, 0.1, 0.5, 1, 5, 30)
+            .classicOnly()
+            .register(registry);
+    reconcileErrors =
+        Counter.builder()
+            .name("numaspark_reconcile_errors_total")
+            .help("Reconciliations that ended in an exception and are tried again, by controller.")
+            .labelNames("controller")
+            .register(registry);
+    for (String controller : List.of("profile", "application")) {
+      reconcileDuration.initLabelValues(controller);
+      reconcileErrors.initLabelValues(controller);
+    }
+    Info.builder()
+        .name("numaspark_build_info")
+        .help("Version of the operator.")
+        .labelNames("version")
+        .register(registry)
+        .addLabelValues(version);
+  }
+
+  /** Registers the numbers of objects, which are counted from the caches at every scrape. */
+  public void registerObjects(
+      PrometheusRegistry registry,
+      Supplier<Stream<SparkApplication>> applications,
+      Supplier<Stream<Pod>> pods,
+      PlanStore plans) {
+    gauge(
+        registry,
+        "numaspark_applications",
+        "Applications, by state.",
+        "state",
+        () -> byState(applications.get()));
+    GaugeWithCallback.builder()
+        .name("numaspark_executors")
+        .help("Running executors of pinned applications, by whether they are pinned and why.")
+        .labelNames("pinned", "reason")
+        .callback(
+            callback ->
+                byPinning(applications.get())
+                    .forEach((key, count) -> callback.call(count, key.get(0), key.get(1))))
+        .register(registry);
+    gauge(registry, "numaspark_slots", "Executor slots, by profile.", "profile", plans::totalSlots);
+    gauge(
+        registry,
+        "numaspark_slots_used",
+        "Executor slots taken by pods that are bound to a node, by profile.",
+        "profile",
+        () -> used(pods.get(), plans));
+    gauge(
+        registry,
+        "numaspark_stranded_cpus",
+        "CPUs that are neither reserved nor in a slot, by profile.",
+        "profile",
+        plans::strandedCpus);
+    gauge(
+        registry,
+        "numaspark_rejected_executors",
+        "Executors that a kubelet refused, of applications that exist, by reason.",
+        "reason",
+        () -> rejected(applications.get()));
+  }
+
+  private static void gauge(
+      PrometheusRegistry registry,
+      String name,
+      String help,
+      String label,
+      Supplier<Map<String, Integer>> values) {
+    Consumer<GaugeWithCallback.Callback> callback =
+        gauge -> values.get().forEach((value, count) -> gauge.call(count, value));
+    GaugeWithCallback.builder()
+        .name(name)
+        .help(help)
+        .labelNames(label)
+        .callback(callback)
+        .register(registry);
+  }
+
+  private static Map<String, Integer> byState(Stream<SparkApplication> applications) {
+    Map<String, Integer> counts = new TreeMap<>();
+    Arrays.stream(State.values()).forEach(state -> counts.put(state.name(), 0));
+    applications
+        .map(SparkApplication::getStatus)
+        .filter(status -> status != null && status.applicationState() != null)
+        .forEach(status -> counts.merge(status.applicationState().state().name(), 1, Integer::sum));
+    return counts;
+  }
+
+  private static Map<List<String>, Integer> byPinning(Stream<SparkApplication> applications) {
+    Map<List<String>, Integer> counts =
+        executors(applications.filter(application -> application.getSpec().nodeProfile() != null))
+            .filter(executor -> "Running".equals(executor.phase()))
+            .collect(
+                Collectors.toMap(
+                    executor -> List.of(executor.pinned(), executor.reason()),
+                    executor -> 1,
+                    Integer::sum));
+    counts.putIfAbsent(List.of("True", "Pinned"), 0);
+    return counts;
+  }
+
+  private static Map<String, Integer> rejected(Stream<SparkApplication> applications) {
+    Map<String, Integer> counts =
+        executors(applications)
+            .filter(executor -> "Rejected".equals(executor.phase()))
+            .collect(Collectors.toMap(ExecutorInfo::reason, executor -> 1, Integer::sum));
+    counts.putIfAbsent("TopologyAffinityError", 0);
+    return counts;
+  }
+
+  private static Stream<ExecutorInfo> executors(Stream<SparkApplication> applications) {
+    return applications
+        .map(SparkApplication::getStatus)
+        .filter(Objects::nonNull)
+        .map(SparkApplicationStatus::executors)
+        .filter(Objects::nonNull)
+        .flatMap(List::stream);
+  }
+
+  private static Map<String, Integer> used(Stream<Pod> pods, PlanStore plans) {
+    Map<String, Integer> used = new TreeMap<>();
+    plans.totalSlots().keySet().forEach(profile -> used.put(profile, 0));
+    pods.filter(
+            pod ->
+                Labels.ROLE_EXECUTOR.equals(pod.getMetadata().getLabels().get(Labels.SPARK_ROLE)))
+        .filter(pod -> pod.getSpec().getNodeName() != null && !ExecutorObservation.isRejected(pod))
+        .filter(
+            pod ->
+                !"Failed".equals(pod.getStatus().getPhase())
+                    && !"Succeeded".equals(pod.getStatus().getPhase()))
+        .map(pod -> pod.getMetadata().getLabels().get(Labels.PROFILE))
+        .filter(Objects::nonNull)
+        .forEach(profile -> used.merge(profile, 1, Integer::sum));
+    return used;
+  }
+
+  @Override
+  public <T> T timeControllerExecution(ControllerExecution<T> execution) throws Exception {
+    long start = System.nanoTime();
+    try {
+      return execution.execute();
+    } catch (Exception e) {
+      reconcileErrors.labelValues(execution.controllerName()).inc();
+      throw e;
+    } finally {
+      reconcileDuration
+          .labelValues(execution.controllerName())
+          .observe((System.nanoTime() - start) / 1e9);
+    }
+  }
+}

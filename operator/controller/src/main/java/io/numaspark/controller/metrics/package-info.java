@@ -1,0 +1,2 @@
+/** What Prometheus and the kubelet ask of the operator. */
+package io.numaspark.controller.metrics;

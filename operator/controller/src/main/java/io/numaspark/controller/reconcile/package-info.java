@@ -1,0 +1,5 @@
+/**
+ * Pipes: observe, plan or render, apply, status. No decision is made here that a pure function
+ * could make.
+ */
+package io.numaspark.controller.reconcile;

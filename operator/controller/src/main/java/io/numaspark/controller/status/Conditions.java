@@ -1,0 +1,57 @@
+package io.numaspark.controller.status;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Builds standard conditions, and carries the transition time over while a condition's status stays
+ * the same.
+ */
+final class Conditions {
+  /** Kubernetes' limit for the message of a metav1.Condition. */
+  private static final int MESSAGE_LIMIT = 32768;
+
+  static final String TRUE = "True";
+  static final String FALSE = "False";
+  static final String UNKNOWN = "Unknown";
+
+  private final List<Condition> before;
+  private final Long generation;
+  private final Instant now;
+  private final List<Condition> conditions = new ArrayList<>();
+
+  Conditions(List<Condition> before, Long generation, Instant now) {
+    this.before = Objects.requireNonNullElse(before, List.of());
+    this.generation = generation;
+    this.now = now;
+  }
+
+  Conditions add(String type, String status, String reason, String message) {
+    String since =
+        before.stream()
+            .filter(old -> type.equals(old.getType()) && status.equals(old.getStatus()))
+            .map(Condition::getLastTransitionTime)
+            .findFirst()
+            .orElse(now.truncatedTo(ChronoUnit.SECONDS).toString());
+    conditions.add(
+        new ConditionBuilder()
+            .withType(type)
+            .withStatus(status)
+            .withReason(reason)
+            .withMessage(
+                message.length() > MESSAGE_LIMIT ? message.substring(0, MESSAGE_LIMIT) : message)
+            .withObservedGeneration(generation)
+            .withLastTransitionTime(since)
+            .build());
+    return this;
+  }
+
+  List<Condition> build() {
+    return List.copyOf(conditions);
+  }
+}

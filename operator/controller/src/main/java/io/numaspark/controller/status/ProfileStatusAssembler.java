@@ -1,0 +1,178 @@
+package io.numaspark.controller.status;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.ExecutorShapeStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.FindingStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeClassStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeCounts;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NumaNodeStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.SlotCounts;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
+import io.numaspark.planner.jvm.JvmOptions;
+import io.numaspark.planner.jvm.Workload;
+import io.numaspark.planner.plan.ExecutorShape;
+import io.numaspark.planner.plan.Layout;
+import io.numaspark.planner.plan.NumaLayout;
+import io.numaspark.planner.plan.PlanResult;
+import io.numaspark.planner.plan.PlanResult.Candidate;
+import io.numaspark.planner.plan.PlanResult.Plan;
+import io.numaspark.planner.plan.PlanResult.Shortfall;
+import io.numaspark.render.MemorySize;
+import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
+import io.numaspark.render.profile.ProfilePlanner.Unusable;
+import java.time.Instant;
+import java.util.List;
+
+/** The status of a profile; it does not grow with the number of nodes. */
+public final class ProfileStatusAssembler {
+  private static final int NAMED_UNUSABLE_NODES = 20;
+  private static final int NODE_CLASSES = 20;
+
+  private ProfileStatusAssembler() {}
+
+  /** Status of a profile whose nodes were planned. */
+  public static SparkNodeProfileStatus planned(
+      SparkNodeProfile profile,
+      int matchedNodes,
+      ProfilePlan plan,
+      List<Unusable> unusable,
+      Instant now) {
+    int usable = plan.slotsByNode().size();
+    int slots = plan.slotsByNode().values().stream().mapToInt(Integer::intValue).sum();
+    return new SparkNodeProfileStatus(
+        profile.getMetadata().getGeneration(),
+        new NodeCounts(matchedNodes, usable, matchedNodes - usable),
+        new SlotCounts(slots, ApiGroup.slotResource(profile.getMetadata().getName())),
+        plan.result() instanceof Plan found ? executor(plan, found) : null,
+        plan.result().layouts().stream()
+            .limit(NODE_CLASSES)
+            .map(ProfileStatusAssembler::nodeClass)
+            .toList(),
+        unusable.stream()
+            .limit(NAMED_UNUSABLE_NODES)
+            .map(node -> new UnusableNode(node.node(), node.reason(), node.message()))
+            .toList(),
+        conditions(profile, matchedNodes, plan.result(), unusable, slots, now));
+  }
+
+  /** Status of a profile that contradicts itself. */
+  public static SparkNodeProfileStatus invalid(
+      SparkNodeProfile profile, String message, Instant now) {
+    List<Condition> conditions =
+        new Conditions(before(profile), profile.getMetadata().getGeneration(), now)
+            .add("Ready", Conditions.FALSE, "InvalidSpec", message)
+            .add("Planned", Conditions.FALSE, "InvalidSpec", message)
+            .build();
+    return new SparkNodeProfileStatus(
+        profile.getMetadata().getGeneration(), null, null, null, null, null, conditions);
+  }
+
+  private static List<Condition> conditions(
+      SparkNodeProfile profile,
+      int matchedNodes,
+      PlanResult result,
+      List<Unusable> unusable,
+      int slots,
+      Instant now) {
+    Conditions conditions =
+        new Conditions(before(profile), profile.getMetadata().getGeneration(), now);
+    if (matchedNodes == 0) {
+      String message =
+          "spec.nodeSelector matches no node; correct it, or label the nodes (kubectl get nodes --show-labels)";
+      return conditions
+          .add("Ready", Conditions.FALSE, "NoMatchingNode", message)
+          .add("Planned", Conditions.FALSE, "NoMatchingNode", message)
+          .build();
+    }
+    if (result instanceof Shortfall shortfall) {
+      // A single unusable node says more than "no usable node".
+      String reason =
+          unusable.isEmpty() ? shortfall.reason().displayName() : unusable.get(0).reason();
+      String message =
+          unusable.isEmpty()
+              ? shortfall.message() + "; " + shortfall.remedy()
+              : "no usable node of "
+                  + matchedNodes
+                  + "; node "
+                  + unusable.get(0).node()
+                  + ": "
+                  + unusable.get(0).message();
+      return conditions
+          .add("Ready", Conditions.FALSE, reason, message)
+          .add("Planned", Conditions.FALSE, reason, message)
+          .build();
+    }
+    Plan plan = (Plan) result;
+    String nodes =
+        unusable.isEmpty()
+            ? ""
+            : "; " + unusable.size() + " of " + matchedNodes + " nodes cannot be used";
+    return conditions
+        .add(
+            "Ready",
+            slots > 0 ? Conditions.TRUE : Conditions.FALSE,
+            slots > 0 ? "SlotsPublished" : "NoSlot",
+            slots + " executor slots" + nodes)
+        .add("Planned", Conditions.TRUE, "ShapeFound", plan.why())
+        .build();
+  }
+
+  private static List<Condition> before(SparkNodeProfile profile) {
+    return profile.getStatus() == null ? null : profile.getStatus().conditions();
+  }
+
+  private static ExecutorShapeStatus executor(ProfilePlan profilePlan, Plan plan) {
+    ExecutorShape shape = plan.shape();
+    return new ExecutorShapeStatus(
+        shape.cpus().cores(),
+        shape.cpus().cpus(),
+        shape.cpus().taskSlots(),
+        MemorySize.toQuantity(shape.memory().heapBytes()),
+        MemorySize.toQuantity(shape.memory().overheadBytes()),
+        MemorySize.toQuantity(shape.memory().podBytes()),
+        JvmOptions.of(profilePlan.policy().jvm(), shape.memory(), shape.cpus(), Workload.GENERAL),
+        plan.why(),
+        plan.runnersUp().stream().map(ProfileStatusAssembler::runnerUp).toList());
+  }
+
+  private static String runnerUp(Candidate candidate) {
+    return "%d cores, heap %s: %d slots, %d CPUs and %s stranded"
+        .formatted(
+            candidate.shape().cpus().cores(),
+            MemorySize.toQuantity(candidate.shape().memory().heapBytes()),
+            candidate.slots(),
+            candidate.strandedCpus(),
+            MemorySize.toQuantity(candidate.strandedMemoryBytes()));
+  }
+
+  private static NodeClassStatus nodeClass(Layout layout) {
+    return new NodeClassStatus(
+        layout.nodeClass().name(),
+        layout.nodeClass().nodes(),
+        layout.nodeClass().machine().topology().describe(),
+        layout.slots().size(),
+        layout.numaNodes().stream().map(ProfileStatusAssembler::numaNode).toList(),
+        layout.strandedCpus().toString(),
+        MemorySize.toQuantity(layout.strandedMemoryBytes()),
+        layout.findings().stream()
+            .map(
+                finding ->
+                    new FindingStatus(
+                        finding.severity().displayName(),
+                        finding.reason().displayName(),
+                        finding.message(),
+                        finding.remedy()))
+            .toList());
+  }
+
+  private static NumaNodeStatus numaNode(NumaLayout numaNode) {
+    return new NumaNodeStatus(
+        numaNode.numaNode(),
+        numaNode.slots().stream().map(slot -> slot.cpus().toString()).toList(),
+        numaNode.reservedCpus().toString(),
+        numaNode.limitedBy());
+  }
+}
