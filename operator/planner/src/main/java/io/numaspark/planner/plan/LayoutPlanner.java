@@ -132,8 +132,9 @@ public final class LayoutPlanner {
               Math.min(podLimit, nodeClass.machine().allocatableMemoryBytes(numaNode) / here);
         }
       }
-      slots += fill.slots() * nodeClass.nodes();
-      strandedCpus += fill.strandedCpus() * nodeClass.nodes();
+      int leftOut = leftOut(nodeClass.machine(), fill);
+      slots += (fill.slots() - leftOut) * nodeClass.nodes();
+      strandedCpus += (fill.strandedCpus() + leftOut * cpus.cpus()) * nodeClass.nodes();
     }
     if (slots == 0) {
       return Optional.empty();
@@ -191,10 +192,8 @@ public final class LayoutPlanner {
     NumaFill fill = new NumaFill(machine, shape.cpus());
     List<Finding> all = new ArrayList<>(classFindings);
     addHeapFinding(all, shape);
-    int leaveOut = 0;
-    if (machine.kubelet().hasOption(KubeletSettings.STRICT_CPU_RESERVATION)
-        && fill.strandedCpus() == 0) {
-      leaveOut = 1;
+    int leftOut = leftOut(machine, fill);
+    if (leftOut > 0) {
       all.add(
           new Finding(
               Severity.WARNING,
@@ -203,7 +202,16 @@ public final class LayoutPlanner {
                   + " refuses its state; one slot is left out",
               "switch strict-cpu-reservation off, or choose an executor size that leaves a core free"));
     }
-    return new Layout(nodeClass, fill.layouts(shape.memory().podBytes(), leaveOut), all);
+    return new Layout(nodeClass, fill.layouts(shape.memory().podBytes(), leftOut), all);
+  }
+
+  /**
+   * Slots that must stay empty: one if all slots together would empty the shared pool of a kubelet
+   * with strict-cpu-reservation.
+   */
+  private static int leftOut(Machine machine, NumaFill fill) {
+    boolean strict = machine.kubelet().hasOption(KubeletSettings.STRICT_CPU_RESERVATION);
+    return strict && fill.slots() > 0 && fill.strandedCpus() == 0 ? 1 : 0;
   }
 
   private void addHeapFinding(List<Finding> all, ExecutorShape shape) {
@@ -252,6 +260,13 @@ public final class LayoutPlanner {
               ? "reserve fewer CPUs in the kubelet configuration"
               : "set spec.executor.coresPerExecutor.min to at most " + largestNumaNode);
     }
+    if (IntStream.rangeClosed(smallest, Math.min(largest, largestNumaNode))
+        .allMatch(this::leavesNoSlot)) {
+      return shortfall(
+          Reason.STRICT_RESERVATION_FULLY_PACKED,
+          "with strict-cpu-reservation one slot has to stay empty so that the kubelet can restart, and there is only one",
+          "switch strict-cpu-reservation off, or choose an executor size that leaves a core free");
+    }
     return shortfall(
         Reason.EXECUTOR_MEMORY_TOO_SMALL,
         "the memory of a NUMA node, divided by its executors, leaves no heap of %d MiB beside overhead and off-heap memory"
@@ -270,6 +285,17 @@ public final class LayoutPlanner {
               findings.get(i)));
     }
     return new Shortfall(reason, message, remedy, layouts);
+  }
+
+  private boolean leavesNoSlot(int cores) {
+    return usable.stream()
+        .map(NodeClass::machine)
+        .allMatch(
+            machine -> {
+              NumaFill fill =
+                  new NumaFill(machine, policy.cpus(cores, machine.topology().threadsPerCore()));
+              return fill.slots() == leftOut(machine, fill);
+            });
   }
 
   private List<Finding> findings(NodeClass nodeClass, OptionalInt usualThreads) {

@@ -18,6 +18,7 @@ import io.numaspark.planner.fixture.TopologyBuilder;
 import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.plan.PlanResult.Plan;
+import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NodeTopology;
@@ -176,6 +177,38 @@ class VerifiedOutcomesTest {
     assertThat(plan.why()).startsWith("1 cores an executor: 14 slots, 2 CPUs stranded; ");
     // 8-CPU executors leave CPUs anyway, so nothing has to be kept back.
     assertThat(plan(strict.build(), exactly(4)).layouts().get(0).findings()).isEmpty();
+  }
+
+  @Test
+  void theSizeIsChosenWithTheExecutorKeptBackInMind() {
+    // Two executors of 7 cores would fill the machine, so one is kept back; two of 6 leave room.
+    MachineBuilder strict =
+        machine(Topologies.dualSocketHt())
+            .reserving("0,8,16,24")
+            .with(KubeletSettings.STRICT_CPU_RESERVATION);
+    Plan plan = plan(strict.build(), between(6, 7));
+    assertThat(plan.shape().cpus().cores()).isEqualTo(6);
+    assertThat(plan.why()).startsWith("6 cores an executor: 2 slots, 4 CPUs stranded; ");
+    assertThat(plan.runnersUp())
+        .singleElement()
+        .satisfies(
+            other -> {
+              assertThat(other.slots()).isEqualTo(1);
+              assertThat(other.strandedCpus()).isEqualTo(14);
+            });
+  }
+
+  @Test
+  void aPlanWhoseOnlyExecutorIsKeptBackIsNone() {
+    Machine machine =
+        machine(Topologies.singleSocketNoSmt())
+            .reserving("0")
+            .with(KubeletSettings.STRICT_CPU_RESERVATION)
+            .build();
+    Shortfall shortfall = shortfall(machine, exactly(7));
+    assertThat(shortfall.reason()).isEqualTo(Reason.STRICT_RESERVATION_FULLY_PACKED);
+    assertThat(shortfall.message()).contains("strict-cpu-reservation");
+    assertThat(plan(machine, preferring(7, 2, 6)).shape().cpus().cores()).isEqualTo(6);
   }
 
   @Test
