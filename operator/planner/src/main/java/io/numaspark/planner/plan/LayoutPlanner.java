@@ -236,15 +236,15 @@ public final class LayoutPlanner {
   }
 
   private Shortfall noShapeFits() {
-    int smallest = policy.cores().min();
     int largest = policy.cores().max();
-    if (largest < 1 || smallest > largest) {
+    if (largest < 1 || policy.cores().min() > largest) {
       return shortfall(
           Reason.CORE_RANGE_EMPTY,
           "spec.executor.coresPerExecutor.min is %d and max is %d: no size of 1 core or more is in between"
-              .formatted(smallest, largest),
+              .formatted(policy.cores().min(), largest),
           "set spec.executor.coresPerExecutor.max to at least min and at least 1");
     }
+    int smallest = Math.max(1, policy.cores().min());
     int largestNumaNode =
         usable.stream()
             .flatMap(c -> c.machine().topology().numaNodes().stream().map(c.machine()::freeCores))

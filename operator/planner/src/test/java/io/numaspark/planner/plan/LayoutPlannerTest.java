@@ -260,6 +260,8 @@ class LayoutPlannerTest {
           .startsWith("spec.executor.coresPerExecutor.min is " + policy.cores().min())
           .contains("max is " + policy.cores().max());
     }
+    Machine full = machine(Topologies.labVm()).reserving("0-15").build();
+    assertThat(shortfall(full, between(0, 2)).reason()).isEqualTo(Reason.EXECUTOR_TOO_LARGE);
     // Sizes below one core are no sizes; the rest of the range still counts.
     assertThat(plan(DUAL_SOCKET, preferring(0, 0, 2)).shape().cpus().cores()).isEqualTo(1);
   }
