@@ -51,8 +51,7 @@ build_archive() {
   shift 3
   # Times of files are part of the image, and the class data archive of Spark remembers those of the jars.
   image_log "image-$name" buildah_lab bud --isolation chroot --pull-never "$@" -t "$image" "$context"
-  # Not compressed: it is read on this machine, and most of it is jars.
-  image_log "push-$name" buildah_lab push --disable-compression "$image" "oci-archive:$folder/$name.tar:$image"
+  image_log "push-$name" buildah_lab push "$image" "oci-archive:$folder/$name.tar:$image"
   image_log "clean-$name" buildah_lab rmi --force "$image"
   buildah_release
 }
@@ -70,12 +69,19 @@ image_hash() { # NAME INPUT...: with the functions that build it
   hash_of "$(declare -f build_archive "make_${name}_archive")" "$@"
 }
 
+compile_go() { # FOLDER PROGRAM: a static program without dependencies
+  have go || die "Go is not installed" "install Go 1.22 or later and put it in PATH"
+  (cd "$1" && CGO_ENABLED=0 GOWORK=off go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$2" .) ||
+    die "could not compile $1" "see the messages above"
+}
+
 # ---- base: Debian with a JRE --------------------------------------------------------------------------------------------
 # A stand-in for the JRE image that a registry would give.
 base_tree_hash() { hash_of "$BASE_IMAGE_PACKAGES" "$(declare -f build_base_tree)"; }
 
 build_base_tree() {
   # The JRE's package wants to make links in a folder for manual pages, which are left out.
+  # shellcheck disable=SC2016 # "$1" is for the hooks
   image_log image-base mmdebstrap --variant=minbase --include="$BASE_IMAGE_PACKAGES" \
     --setup-hook='mkdir -p "$1/usr/share/man/man1"' --aptopt='Acquire::Languages "none"' \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
@@ -102,9 +108,7 @@ pause_image() { archive pause "$(image_hash pause "$LAB_IMAGES/pause" "$(go env 
 make_pause_archive() {
   mkdir "$1/context"
   cp "$LAB_IMAGES/pause/Dockerfile" "$1/context/"
-  (cd "$LAB_IMAGES/pause" &&
-    CGO_ENABLED=0 GOWORK=off go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$1/context/pause" .) ||
-    die "could not compile the pause program" "see the messages above"
+  compile_go "$LAB_IMAGES/pause" "$1/context/pause"
   build_archive "$1" pause:lab "$1/context"
   rm -rf "$1/context"
 }
@@ -193,7 +197,7 @@ prometheus_image() {
   images_require
   package=$(fetch_deb prometheus)
   PROMETHEUS=$package/usr/bin/prometheus \
-    archive prometheus "$(image_hash prometheus "$LAB_IMAGES/prometheus" "$package/usr/bin/prometheus" "$(base_tree_hash)")"
+    archive prometheus "$(image_hash prometheus "$LAB_IMAGES/prometheus" "$package/usr/bin/prometheus" "$(go env GOVERSION)" "$(base_tree_hash)")"
 }
 
 make_prometheus_archive() {
@@ -201,6 +205,7 @@ make_prometheus_archive() {
   base=$(base_image)
   mkdir "$1/context"
   cp "$LAB_IMAGES/prometheus/Dockerfile" "$PROMETHEUS" "$1/context/"
+  compile_go "$LAB_IMAGES/prometheus/targets" "$1/context/targets"
   build_archive "$1" prometheus:lab "$1/context" --build-arg "BASE=$base"
   rm -rf "$1/context"
 }

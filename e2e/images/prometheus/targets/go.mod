@@ -1,0 +1,3 @@
+module numaspark.io/targets
+
+go 1.22
