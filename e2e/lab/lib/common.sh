@@ -146,7 +146,10 @@ cached() {
   if [ ! -d "$product" ]; then
     mkdir -p "$NUMASPARK_CACHE/locks"
     (
-      flock 9
+      flock -n 9 || {
+        note "waiting: another process is making $kind"
+        flock 9
+      }
       [ ! -d "$product" ] || exit 0 # another process has just made it
       work=$(mktemp -d "$NUMASPARK_CACHE/.$kind-XXXXXX")
       trap 'rm -rf "$work"' EXIT

@@ -4,7 +4,7 @@
 CONTROL_PLANE=(kube-scheduler kube-controller-manager kube-apiserver etcd) # the order of stopping
 ETCD_URL=http://127.0.0.1:2379 # the loopback of the namespace: nobody else is there
 
-kube() { in_ns "$BIN/kubectl" --kubeconfig "$LAB_KUBECONFIG_INSIDE" "$@"; }
+kube() { in_ns "$BIN/kubectl" --kubeconfig "$LAB_KUBECONFIG_INSIDE" --cache-dir "$LAB_RUN/kubectl-cache" "$@"; }
 
 etcd_start() {
   # Test data only: without --unsafe-no-fsync every write waits for the disk.

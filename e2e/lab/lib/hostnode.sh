@@ -28,6 +28,13 @@ cgroup_mounts() { awk '$3 == "cgroup" || $3 == "cgroup2" {print $2}' /proc/mount
 # The kubelet's cgroup root must exist in every hierarchy. A new cpuset has no CPUs and no memory until it is given some.
 host_node_cgroups() {
   local mount file
+  if [ -e /sys/fs/cgroup/cgroup.controllers ]; then # cgroup v2: a group has the controllers that its parent hands down
+    mkdir -p "/sys/fs/cgroup/$HOST_NODE_CGROUP"
+    for mount in /sys/fs/cgroup "/sys/fs/cgroup/$HOST_NODE_CGROUP"; do
+      sed 's/[^ ]*/+&/g' "$mount/cgroup.controllers" > "$mount/cgroup.subtree_control"
+    done
+    return 0
+  fi
   while read -r mount; do
     mkdir -p "$mount/$HOST_NODE_CGROUP"
     for file in cpuset.cpus cpuset.mems; do
@@ -41,7 +48,7 @@ host_node_containerd_start() {
   # ptp and not bridge: with a bridge, an answer between two pods of the node would take a short cut past the address
   # translation of Services, unless the kernel has br_netfilter. With ptp every packet is routed.
   cat > "$HOST_NODE_DIR/cni/10-pods.conflist" << JSON
-{"cniVersion": "0.4.0", "name": "pods", "plugins": [
+{"cniVersion": "0.4.0", "name": "$LAB_NS-pods", "plugins": [
   {"type": "ptp", "ipMasq": false,
    "ipam": {"type": "host-local", "dataDir": "$HOST_NODE_DIR/cni-addresses",
             "ranges": [[{"subnet": "$POD_CIDR_NATIVE"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
@@ -93,14 +100,15 @@ host_node_import() {
 
 # Images once imported stay until `lab down`; a stamp per archive saves importing them again at each `lab up`.
 host_node_images() {
-  local archive stamp
+  local archive archives stamp
   [ "$(type -t image_archives)" = function ] || return 0
+  archives=$(image_archives native)
   mkdir -p "$HOST_NODE_DIR/imported"
   while read -r archive; do
     stamp=$HOST_NODE_DIR/imported/$(hash_of "path $archive")
     [ "$stamp" -nt "$archive" ] || host_node_import "$archive"
     touch "$stamp"
-  done < <(image_archives native)
+  done <<< "$archives"
 }
 
 host_node_kube_proxy_start() {
@@ -160,12 +168,13 @@ podLogsDir: $HOST_NODE_DIR/pod-logs
 failSwapOn: false
 makeIPTablesUtilChains: false
 nodeStatusUpdateFrequency: 4s
+systemReserved:
+  memory: $(awk '/^MemTotal/ {print int($2 / 2048)}' /proc/meminfo)Mi # half: the virtual machine and the control plane
 evictionHard:
   memory.available: 100Mi
   nodefs.available: 1%
   imagefs.available: 1%
 imageGCHighThresholdPercent: 100
-registerWithTaints: []
 YAML
   start_process kubelet "$LAB_LOGS/kubelet.log" in_ns env "PATH=$CONTAINERD_PATH" "$BIN/kubelet" \
     --config="$HOST_NODE_DIR/kubelet.yaml" --kubeconfig="$HOST_NODE_DIR/credentials/kubelet.kubeconfig" \
@@ -244,13 +253,16 @@ host_node_unmount() {
     while read -r mount; do umount -l "$mount" 2> /dev/null || true; done
 }
 
-# The network namespaces of pods have random names; those of this node hold an address of its pod network.
+# The network namespaces of pods have random names: those of this node have a peer in the namespace of the cluster.
 host_node_pod_namespaces() {
-  local file prefix=${POD_CIDR_NATIVE%.*}.
-  for file in /run/netns/cni-*; do
+  local name file id
+  in_ns ip -o link show type veth 2> /dev/null | sed -n 's/.* link-netns \(cni-[^ ]*\).*/\1/p' |
+    while read -r name; do ip netns del "$name"; done || true
+  # The runtime's cache of what the network plugins returned; its place cannot be configured.
+  for file in "/var/lib/cni/results/$LAB_NS-pods-"*-eth0; do
     [ -e "$file" ] || continue
-    if nsenter "--net=$file" ip -4 -o addr show 2> /dev/null | grep -qF "inet $prefix"; then
-      ip netns del "${file##*/}"
-    fi
+    id=${file##*-pods-}
+    rm -f "$file" "/var/lib/cni/results/cni-loopback-${id%-eth0}-lo"
   done
+  rmdir /var/lib/cni/results /var/lib/cni 2> /dev/null || true
 }

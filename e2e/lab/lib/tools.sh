@@ -61,14 +61,22 @@ tool_product() { # KIND MODULE-FOLDER BUILDER
   cached "$1" "$(hash_of "$(go_version)" "$TOOLS_MODULES/$2" "$(declare -f go_build module_version kubernetes_ldflags "$3")")" "$3"
 }
 
-# The folder for KUBE_API_TEST_DIR of fabric8's kube-api-test, which looks for k8s/VERSION-OS-ARCH/PROGRAM in it.
-kube_api_test_dir() { tool_product kube-api-test kubernetes build_kube_api_test; }
+kube_api_test_product() { tool_product kube-api-test kubernetes build_kube_api_test; }
+
+# The folder for KUBE_API_TEST_DIR of fabric8's kube-api-test, which looks for k8s/VERSION-OS-ARCH/PROGRAM in it. It also
+# keeps certificates there, valid for a year, and uses them for ever: old ones are removed.
+kube_api_test_dir() {
+  local product
+  product=$(kube_api_test_product)
+  find "$product" -maxdepth 1 -type f -mtime +180 -delete
+  echo "$product"
+}
 
 # Sets BIN, a folder with links to all tools, and builds what is missing.
 use_tools() {
   local products=() path
   [ -z "$BIN" ] || return 0
-  path=$(kube_api_test_dir)
+  path=$(kube_api_test_product)
   products+=("$path"/k8s/*)
   for path in "kube-node kubernetes build_kube_node" "helm helm build_helm" "coredns coredns build_coredns"; do
     # shellcheck disable=SC2086 # three words
