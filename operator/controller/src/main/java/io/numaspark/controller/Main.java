@@ -11,6 +11,7 @@ import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.HttpEndpoint;
 import io.numaspark.controller.metrics.OperatorMetrics;
+import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.PlanStore;
@@ -60,6 +61,7 @@ public final class Main {
             new ApplicationRenderer(config.driverServiceAccount()),
             new ApplicationSubmitter(client),
             new DriverRestClient(),
+            new DriverLog(client),
             plans,
             Clock.systemUTC());
 

@@ -20,6 +20,7 @@ import io.numaspark.controller.apply.ApplicationSubmitter;
 import io.numaspark.controller.apply.SubmissionResult;
 import io.numaspark.controller.apply.SubmissionResult.Refused;
 import io.numaspark.controller.apply.SubmissionResult.Submitted;
+import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
@@ -67,6 +68,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
   private final ApplicationRenderer renderer;
   private final ApplicationSubmitter submitter;
   private final DriverRestClient drivers;
+  private final DriverLog logs;
   private final PlanStore plans;
   private final Clock clock;
   private InformerEventSource<Pod, SparkApplication> pods;
@@ -77,11 +79,13 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
       ApplicationRenderer renderer,
       ApplicationSubmitter submitter,
       DriverRestClient drivers,
+      DriverLog logs,
       PlanStore plans,
       Clock clock) {
     this.renderer = renderer;
     this.submitter = submitter;
     this.drivers = drivers;
+    this.logs = logs;
     this.plans = plans;
     this.clock = clock;
   }
@@ -176,7 +180,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
     }
     return update(
         application,
-        assembler.observed(((Submitted) result).driver(), manifests.uiPort(), List.of()));
+        assembler.observed(((Submitted) result).driver(), manifests.uiPort(), List.of(), logs));
   }
 
   private UpdateControl<SparkApplication> waitForProfile(
@@ -225,7 +229,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
     List<ExecutorInfo> executors =
         new ExecutorObservation(machines(application), expectedCpus(application))
             .observe(executorPods, reported, before);
-    SparkApplicationStatus status = assembler.observed(driver, uiPort, executors);
+    SparkApplicationStatus status = assembler.observed(driver, uiPort, executors, logs);
     UpdateControl<SparkApplication> control = update(application, status);
     return status.applicationState().state() == State.RUNNING
             && awaitsReports(application, executors)

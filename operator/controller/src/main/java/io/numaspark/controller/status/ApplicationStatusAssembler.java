@@ -23,6 +23,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The status of an application: equal input gives an equal status. */
 public final class ApplicationStatusAssembler {
@@ -95,8 +96,13 @@ public final class ApplicationStatusAssembler {
         before.executors());
   }
 
-  /** The status of an application whose driver pod exists. */
-  public SparkApplicationStatus observed(Pod driver, int uiPort, List<ExecutorInfo> executors) {
+  /**
+   * The status of an application whose driver pod exists.
+   *
+   * @param log asked for the end of the driver's log, only if the driver failed
+   */
+  public SparkApplicationStatus observed(
+      Pod driver, int uiPort, List<ExecutorInfo> executors, Function<Pod, String> log) {
     DriverInfo info =
         new DriverInfo(
             driver.getMetadata().getName(),
@@ -115,7 +121,12 @@ public final class ApplicationStatusAssembler {
               info,
               executors);
       case "Failed" ->
-          ended(State.FAILED, DriverDiagnosis.ofFailed(driver), ended(driver), info, executors);
+          ended(
+              State.FAILED,
+              DriverDiagnosis.ofFailed(driver, log.apply(driver)),
+              ended(driver),
+              info,
+              executors);
       case "Running" ->
           alive(
               State.RUNNING,

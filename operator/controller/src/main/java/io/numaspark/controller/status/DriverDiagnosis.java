@@ -9,9 +9,10 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Says in words why a driver does not start or has failed, from its pod alone. */
+/** Says in words why a driver does not start or has failed, from its pod and its log. */
 final class DriverDiagnosis {
   /** Waiting reasons that do not pass by themselves. */
   private static final Set<String> STUCK =
@@ -24,7 +25,12 @@ final class DriverDiagnosis {
           "CreateContainerError",
           "RunContainerError");
 
-  private static final int QUOTED_LINES = 12;
+  private static final int QUOTED_LINES = 5;
+  private static final int QUOTED_LENGTH = 400;
+  private static final Pattern UNCAUGHT =
+      Pattern.compile("^(Exception in thread|Traceback |Error: )");
+  private static final Pattern TELLING =
+      Pattern.compile("\\b\\w*(Exception|Error|ERROR|FATAL|Traceback)\\b");
 
   private DriverDiagnosis() {}
 
@@ -54,8 +60,12 @@ final class DriverDiagnosis {
     return unschedulable(driver);
   }
 
-  /** Why a failed driver failed. */
-  static Diagnosis ofFailed(Pod driver) {
+  /**
+   * Why a failed driver failed.
+   *
+   * @param log the end of its log; empty if it cannot be had
+   */
+  static Diagnosis ofFailed(Pod driver, String log) {
     Optional<ContainerStateTerminated> terminated =
         containerStatus(driver).map(ContainerStatus::getState).map(ContainerState::getTerminated);
     if (terminated.isEmpty()) {
@@ -74,10 +84,7 @@ final class DriverDiagnosis {
     }
     return new Diagnosis(
         exitCode == 11 ? "TooManyExecutorFailures" : "DriverFailed",
-        "the driver exited with code "
-            + exitCode
-            + meaning(exitCode)
-            + lastWords(terminated.get().getMessage()));
+        "the driver exited with code " + exitCode + meaning(exitCode) + lastWords(log));
   }
 
   /** Exit codes of Spark's driver (SparkExitCode) and of SparkSubmit. */
@@ -105,25 +112,42 @@ final class DriverDiagnosis {
   }
 
   /**
-   * The lines that tell a person most: from the first that names an exception, else the last ones.
+   * The lines that tell a person most: the last uncaught exception with its causes, else the last
+   * errors, else the end.
    */
-  private static String lastWords(String log) {
-    if (log == null || log.isBlank()) {
-      return "";
-    }
-    List<String> lines = log.lines().filter(line -> !line.isBlank()).toList();
-    int first = 0;
-    while (first < lines.size() && !lines.get(first).matches(".*(Exception|Error)\\b.*")) {
-      first++;
-    }
+  static String lastWords(String log) {
+    List<String> lines =
+        log.lines()
+            .filter(line -> !line.isBlank() && !line.matches("\\s+(at |\\.\\.\\. ).*"))
+            .toList();
+    int uncaught = lastIndex(lines, UNCAUGHT);
+    List<String> telling =
+        lines.subList(Math.max(0, uncaught), lines.size()).stream()
+            .filter(line -> TELLING.matcher(line).find())
+            .toList();
+    List<String> candidates = telling.isEmpty() ? lines : telling;
     List<String> told =
-        first < lines.size()
-            ? lines.subList(first, lines.size()).stream()
-                .filter(line -> !line.startsWith("\tat "))
-                .toList()
-            : lines.subList(Math.max(0, lines.size() - QUOTED_LINES), lines.size());
-    return "; its last words: "
-        + told.stream().limit(QUOTED_LINES).map(String::trim).collect(Collectors.joining(" | "));
+        uncaught >= 0
+            ? candidates.stream().limit(QUOTED_LINES).toList()
+            : candidates.subList(Math.max(0, candidates.size() - QUOTED_LINES), candidates.size());
+    return told.isEmpty()
+        ? ""
+        : "; its last words: "
+            + told.stream().map(DriverDiagnosis::shortened).collect(Collectors.joining(" | "));
+  }
+
+  private static int lastIndex(List<String> lines, Pattern pattern) {
+    for (int i = lines.size() - 1; i >= 0; i--) {
+      if (pattern.matcher(lines.get(i)).find()) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static String shortened(String line) {
+    String trimmed = line.trim();
+    return trimmed.length() <= QUOTED_LENGTH ? trimmed : trimmed.substring(0, QUOTED_LENGTH) + "…";
   }
 
   private static Optional<ContainerStatus> containerStatus(Pod driver) {

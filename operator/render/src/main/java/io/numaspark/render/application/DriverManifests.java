@@ -152,9 +152,6 @@ final class DriverManifests {
             containerPort("blockmanager", SparkConf.BLOCK_MANAGER_PORT),
             containerPort("spark-ui", uiPort(conf)))
         .withResources(resources())
-        // The last lines of a failed driver then stand in the pod's status, where the operator may
-        // read them.
-        .withTerminationMessagePolicy("FallbackToLogsOnError")
         .withNewSecurityContext()
         .withAllowPrivilegeEscalation(false)
         .withNewSeccompProfile()

@@ -39,6 +39,7 @@ final class SparkConf {
         .forEach((label, value) -> conf.put("spark.kubernetes.executor.label." + label, value));
     orEmpty(spec.hadoopConf()).forEach((key, value) -> conf.put("spark.hadoop." + key, value));
     conf.putAll(orEmpty(spec.sparkConf()));
+    addApplicationJar(conf, spec);
     return conf;
   }
 
@@ -113,6 +114,15 @@ final class SparkConf {
     conf.put("spark.driver.blockManager.port", String.valueOf(BLOCK_MANAGER_PORT));
     conf.put("spark.kubernetes.executor.podTemplateFile", ExecutorPodTemplate.PATH);
     conf.put("spark.kubernetes.executor.podTemplateContainerName", ExecutorPodTemplate.CONTAINER);
+  }
+
+  /**
+   * Executors find the application's classes through spark.jars, as after Spark's own submission.
+   */
+  private static void addApplicationJar(SortedMap<String, String> conf, SparkApplicationSpec spec) {
+    if (spec.type() == Type.Java || spec.type() == Type.Scala) {
+      conf.merge("spark.jars", spec.mainApplicationFile(), (jars, jar) -> jars + "," + jar);
+    }
   }
 
   private static void putDriver(SortedMap<String, String> conf, DriverSpec driver) {
