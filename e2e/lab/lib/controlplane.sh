@@ -84,5 +84,6 @@ control_plane_up() {
 control_plane_down() {
   local name
   forward_stop api
-  for name in "${CONTROL_PLANE[@]}"; do stop_process "$name"; done
+  # Asked to stop, the API server would wait a minute for requests of clients that are gone.
+  for name in "${CONTROL_PLANE[@]}"; do stop_process "$name" 5; done
 }
