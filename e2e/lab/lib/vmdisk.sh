@@ -13,13 +13,21 @@ VM_PACKAGES=(
 )
 VM_DISK_SIZE=16G # sparse: it takes as much space as there are files
 
-# Units that are of no use to a machine that lives for one run, and cost seconds of every emulated boot.
+# Units and modules that are of no use to a machine that lives for one run, and cost many seconds of every emulated
+# boot: loading one module interrupts all CPUs several times.
 VM_MASKED_UNITS=(
   apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer fstrim.timer e2scrub_all.timer e2scrub_reap.service
   systemd-networkd-wait-online.service systemd-timesyncd.service systemd-pstore.service systemd-update-utmp.service
   systemd-hwdb-update.service systemd-journal-catalog-update.service systemd-update-done.service
   systemd-firstboot.service systemd-binfmt.service ldconfig.service keyboard-setup.service console-setup.service
-  getty@tty1.service serial-getty@ttyS0.service
+  getty@tty1.service serial-getty@ttyS0.service systemd-logind.service systemd-sysusers.service
+  systemd-remount-fs.service systemd-random-seed.service systemd-journal-flush.service
+  modprobe@.service sys-kernel-config.mount sys-kernel-debug.mount sys-kernel-tracing.mount
+  sys-fs-fuse-connections.mount dev-hugepages.mount dev-mqueue.mount proc-sys-fs-binfmt_misc.automount
+)
+VM_BLOCKED_MODULES=(
+  kvm kvm_intel kvm_amd intel_powerclamp crct10dif_pclmul crc32_pclmul ghash_clmulni_intel aesni_intel sha1_ssse3
+  sha256_ssse3 sha512_ssse3 serio_raw button evdev
 )
 
 # Prints the path of the disk image; beside it lie vmlinuz, initrd.img and ssh-key. Makes it if there is none.
@@ -31,7 +39,7 @@ vm_disk() {
   mapfile -t VM_ARCHIVES <<< "$archives"
   VM_BASE=$(cached vm-base "$(hash_of "$(declare -f vm_base_build)" "${VM_PACKAGES[*]}")" vm_base_build)
   product=$(cached vm-disk "$(hash_of "$VM_BASE" "$(declare -f vm_disk_build vm_guest_files vm_initrd vm_preload)" \
-    "${VM_MASKED_UNITS[*]} $VM_DISK_SIZE $LAB_VM_IP $LAB_HOST_IP" "$BIN/kubelet" "$BIN/kube-proxy" \
+    "${VM_MASKED_UNITS[*]} ${VM_BLOCKED_MODULES[*]} $VM_DISK_SIZE $LAB_VM_IP $LAB_HOST_IP" "$BIN/kubelet" "$BIN/kube-proxy" \
     "${VM_ARCHIVES[@]}")" vm_disk_build)
   echo "$product/root.img"
 }
@@ -68,13 +76,13 @@ vm_guest_files() {
   install -D -m 755 "$BIN/kube-proxy" "$root/usr/local/bin/kube-proxy"
   install -D -m 600 "$key" "$root/root/.ssh/authorized_keys"
   chmod 700 "$root/root/.ssh"
-  mkdir -p "$root"/etc/{kubernetes,containerd,cni/net.d,modules-load.d,sysctl.d,systemd/journald.conf.d,systemd/network}
+  mkdir -p "$root"/etc/{kubernetes,containerd,cni/net.d,modules-load.d,sysctl.d,modprobe.d,systemd/journald.conf.d,systemd/network}
 
   echo numaspark-vm > "$root/etc/hostname"
   echo "127.0.0.1 localhost" > "$root/etc/hosts"
   rm -f "$root/etc/resolv.conf"
   echo "nameserver $LAB_HOST_IP" > "$root/etc/resolv.conf"
-  echo "/dev/vda / ext4 rw,noatime 0 0" > "$root/etc/fstab"
+  : > "$root/etc/fstab" # the initial file system has mounted the only disk
   # Not empty: systemd would take every boot for the first one, and set up all units anew.
   echo 0123456789abcdef0123456789abcdef > "$root/etc/machine-id"
   cat > "$root/etc/systemd/network/10-uplink.network" << NETWORK
@@ -87,8 +95,8 @@ LinkLocalAddressing=no
 IPv6AcceptRA=no
 NETWORK
   # br_netfilter: traffic between two pods on one bridge has to pass the rules of Services as well.
-  printf '%s\n' overlay br_netfilter veth msr nf_nat iptable_nat xt_comment xt_MASQUERADE \
-    > "$root/etc/modules-load.d/kubernetes.conf"
+  printf '%s\n' overlay br_netfilter msr > "$root/etc/modules-load.d/kubernetes.conf"
+  printf 'blacklist %s\n' "${VM_BLOCKED_MODULES[@]}" > "$root/etc/modprobe.d/numaspark-lab.conf"
   # Automatic NUMA balancing would blur the effect of pinning.
   printf '%s\n' net.ipv4.ip_forward=1 net.bridge.bridge-nf-call-iptables=1 vm.overcommit_memory=1 kernel.panic=10 \
     kernel.panic_on_oops=1 kernel.numa_balancing=0 > "$root/etc/sysctl.d/90-kubernetes.conf"
@@ -171,11 +179,11 @@ kill %1
 wait || true
 SCRIPT
   # shellcheck disable=SC2016 # expanded by the inner shell
-  unshare --mount --propagation private --pid --fork --kill-child bash -euc '
+  image_log vm-images unshare --mount --propagation private --pid --fork --kill-child bash -euc '
     mount -t proc proc "$1/proc"
     mount -t sysfs sys "$1/sys"
     mount --rbind /dev "$1/dev"
     mount -t tmpfs run "$1/run"
-    chroot "$1" bash /tmp/images/import' - "$root" || die "could not load the images into the disk" "see the messages above"
+    chroot "$1" bash /tmp/images/import' - "$root"
   rm -rf "$root/tmp/images"
 }
