@@ -1,0 +1,104 @@
+package io.numaspark.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaspark.api.v1alpha1.KubeletSpec;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Reads the part of a KubeletConfiguration file that decides how CPUs and memory are handed out.
+ *
+ * <p>Limit: one file; drop-ins of --config-dir and command line flags of the kubelet are not seen.
+ */
+final class KubeletConfigReader {
+  /** Where kubeadm and the usual distributions put the file. */
+  static final List<String> USUAL_PLACES =
+      List.of(
+          "var/lib/kubelet/config.yaml",
+          "etc/kubernetes/kubelet.yaml",
+          "etc/kubernetes/kubelet-config.yaml");
+
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
+  private KubeletConfigReader() {}
+
+  /** The first of the usual files below a root folder. */
+  static Optional<Path> find(Path root) {
+    return USUAL_PLACES.stream().map(root::resolve).filter(Files::isReadable).findFirst();
+  }
+
+  /**
+   * The kubelet's resource managers.
+   *
+   * @throws InputException if the file is no KubeletConfiguration
+   */
+  static KubeletSpec read(Path file) {
+    try {
+      JsonNode config = YAML.readTree(file.toFile());
+      if (!"KubeletConfiguration".equals(config.path("kind").asText())) {
+        throw new InputException(file + ": is no KubeletConfiguration");
+      }
+      String reservedCpus = text(config, "reservedSystemCPUs", null);
+      return new KubeletSpec(
+          text(config, "cpuManagerPolicy", "none"),
+          options(config.path("cpuManagerPolicyOptions")),
+          text(config, "topologyManagerPolicy", "none"),
+          text(config, "topologyManagerScope", "container"),
+          text(config, "memoryManagerPolicy", "None"),
+          reservedCpus,
+          reservedCpus == null ? reservedCount(config) : null,
+          reservedMemory(config.path("reservedMemory")));
+    } catch (IOException e) {
+      throw new InputException(file + ": cannot be read: " + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new InputException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static String text(JsonNode config, String field, String absent) {
+    String text = config.path(field).asText("");
+    return text.isEmpty() ? absent : text;
+  }
+
+  private static Map<String, String> options(JsonNode options) {
+    Map<String, String> byName = new TreeMap<>();
+    options.properties().forEach(option -> byName.put(option.getKey(), option.getValue().asText()));
+    return byName.isEmpty() ? null : byName;
+  }
+
+  /**
+   * ceil(kubeReserved.cpu + systemReserved.cpu), as container_manager_linux.go: numReservedCPUs.
+   */
+  private static Integer reservedCount(JsonNode config) {
+    BigDecimal cpus = cpu(config.path("kubeReserved")).add(cpu(config.path("systemReserved")));
+    int count = cpus.setScale(0, RoundingMode.CEILING).intValueExact();
+    return count == 0 ? null : count;
+  }
+
+  private static BigDecimal cpu(JsonNode reserved) {
+    String text = reserved.path("cpu").asText("0");
+    return Quantity.getAmountInBytes(Quantity.parse(text));
+  }
+
+  private static Map<String, Long> reservedMemory(JsonNode reservations) {
+    Map<String, Long> bytes = new TreeMap<>();
+    for (JsonNode reservation : reservations) {
+      String memory = reservation.path("limits").path("memory").asText("0");
+      bytes.merge(
+          reservation.path("numaNode").asText(),
+          Quantity.getAmountInBytes(Quantity.parse(memory)).longValue(),
+          Long::sum);
+    }
+    return bytes.isEmpty() ? null : bytes;
+  }
+}

@@ -1,0 +1,66 @@
+package io.numaspark.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * The {@code numaspark} command.
+ *
+ * <p>Exit codes: 0 done, 1 no executor fits or the application is refused, 2 the command line or a
+ * file is wrong.
+ */
+@Command(
+    name = "numaspark",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    description = "Plans Spark executors that stay inside one NUMA node. Needs no cluster.",
+    subcommands = {
+      TopologyCommand.class,
+      PlanCommand.class,
+      HelpCommand.class,
+      picocli.AutoComplete.GenerateCompletion.class
+    },
+    footer = {
+      "",
+      "Completion for bash and zsh:  source <(numaspark generate-completion)",
+    })
+public final class Main implements Runnable {
+  static final int EXIT_NO_PLAN = 1;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(spec.commandLine(), "Which command?");
+  }
+
+  /** Entry point. */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(
+            (exception, commandLine, parsed) -> {
+              if (!(exception instanceof InputException)) {
+                throw exception;
+              }
+              commandLine.getErr().println("numaspark: " + exception.getMessage());
+              return CommandLine.ExitCode.USAGE;
+            });
+  }
+
+  /** The version of the jar. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"numaspark " + (version == null ? "development build" : version)};
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.numaspark.cli;
+
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.planner.plan.Layout;
+import io.numaspark.planner.plan.PlanResult.Plan;
+import io.numaspark.planner.plan.PlanResult.Shortfall;
+import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.application.PinnedShape;
+import io.numaspark.render.application.ProfileContext;
+import io.numaspark.render.application.RenderResult;
+import io.numaspark.render.application.RenderResult.Manifests;
+import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.profile.ProfilePlanner;
+import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
+import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
+import io.numaspark.render.profile.ProfilePlanner.Unusable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Plans a profile on the nodes of the given topologies, with the code that the operator runs. */
+@Command(
+    name = "plan",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows how a SparkNodeProfile splits nodes into executors, and what an application gets.",
+      "Every topology given counts as a node of the profile, whatever its nodeSelector."
+    },
+    footer = {
+      "",
+      "Example:",
+      "  numaspark plan -f topologies/ -f profile.yaml -f application.yaml",
+    })
+final class PlanCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = {"-f", "--filename"},
+      paramLabel = "FILE",
+      required = true,
+      description =
+          "File or folder with SparkNodeTopology, one SparkNodeProfile and at most one SparkApplication; - is standard"
+              + " input. May be given several times.")
+  private List<String> files;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "table",
+      description = "table, yaml or json (default: ${DEFAULT-VALUE}).")
+  private OutputFormat format;
+
+  @Override
+  public Integer call() {
+    Documents documents = Documents.read(files, System.in);
+    SparkNodeProfile profile = one(documents.profiles());
+    if (documents.applications().size() > 1) {
+      throw new InputException("more than one SparkApplication in the files; give one");
+    }
+    ProfilePlan plan = plan(profile, documents);
+    PlanDocument document = document(profile, plan, documents.applications().stream().findFirst());
+    String text =
+        format == OutputFormat.TABLE
+            ? new PlanTable(document, plan).print()
+            : format.print(document);
+    spec.commandLine().getOut().print(text);
+    spec.commandLine().getOut().flush();
+    boolean refused = document.application() != null && document.application().refusal() != null;
+    return document.shortfall() != null || refused ? Main.EXIT_NO_PLAN : 0;
+  }
+
+  private static SparkNodeProfile one(List<SparkNodeProfile> profiles) {
+    if (profiles.size() != 1) {
+      throw new InputException(
+          profiles.isEmpty()
+              ? "no SparkNodeProfile in the files; add one with -f"
+              : "more than one SparkNodeProfile in the files: "
+                  + profiles.stream()
+                      .map(p -> p.getMetadata().getName())
+                      .collect(Collectors.joining(", "))
+                  + "; give one");
+    }
+    return profiles.get(0);
+  }
+
+  private static ProfilePlan plan(SparkNodeProfile profile, Documents documents) {
+    List<MatchedNode> nodes =
+        documents.topologies().stream()
+            .map(
+                topology ->
+                    new MatchedNode(topology.getMetadata().getName(), Optional.of(topology)))
+            .toList();
+    if (nodes.stream().map(MatchedNode::name).distinct().count() < nodes.size()) {
+      throw new InputException(
+          "two SparkNodeTopology objects have the same metadata.name; each is one node");
+    }
+    try {
+      return ProfilePlanner.plan(profile.getSpec(), nodes);
+    } catch (IllegalArgumentException e) {
+      throw new InputException(
+          "SparkNodeProfile " + profile.getMetadata().getName() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static PlanDocument document(
+      SparkNodeProfile profile, ProfilePlan plan, Optional<SparkApplication> application) {
+    String name = profile.getMetadata().getName();
+    List<PlanDocument.Node> nodes = nodes(plan);
+    if (plan.result() instanceof Shortfall shortfall) {
+      PlanDocument.Shortfall why =
+          new PlanDocument.Shortfall(
+              shortfall.reason().displayName(), shortfall.message(), shortfall.remedy());
+      return new PlanDocument(name, null, null, why, nodes, null);
+    }
+    Plan found = (Plan) plan.result();
+    ProfileContext context =
+        new ProfileContext(
+            name,
+            plan.policy(),
+            found,
+            Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
+    Optional<RenderResult> rendered =
+        application.map(app -> new ApplicationRenderer("spark").render(app, Optional.of(context)));
+    return new PlanDocument(
+        name,
+        executor(context, rendered),
+        found.why(),
+        null,
+        nodes,
+        rendered.map(result -> application(application.get(), result)).orElse(null));
+  }
+
+  private static PlanDocument.Executor executor(
+      ProfileContext context, Optional<RenderResult> rendered) {
+    PinnedShape shape =
+        rendered.isPresent() && rendered.get() instanceof Manifests manifests
+            ? PinnedShape.of(manifests)
+            : PinnedShape.of(context);
+    return new PlanDocument.Executor(
+        shape.pinned().cpus().cpus(),
+        shape.pinned().cpus().taskSlots(),
+        shape.pinned().memory().heapBytes(),
+        shape.pinned().memory().overheadBytes(),
+        shape.pinned().memory().podBytes(),
+        shape.pinned().jvmOptions(),
+        shape.sparkConf());
+  }
+
+  private static PlanDocument.Application application(
+      SparkApplication application, RenderResult rendered) {
+    String name = application.getMetadata().getName();
+    if (rendered instanceof Refusal refusal) {
+      return new PlanDocument.Application(name, 0, 0, refusal.reason() + ": " + refusal.message());
+    }
+    Manifests manifests = (Manifests) rendered;
+    int executors = manifests.executors().instances();
+    return new PlanDocument.Application(
+        name, executors, executors * manifests.executors().taskSlots(), null);
+  }
+
+  private static List<PlanDocument.Node> nodes(ProfilePlan plan) {
+    List<PlanDocument.Node> nodes = new ArrayList<>();
+    plan.layoutByNode().forEach((name, layout) -> nodes.add(node(name, layout)));
+    for (Unusable unusable : plan.unusable()) {
+      if (!plan.layoutByNode().containsKey(unusable.node())) {
+        nodes.add(
+            new PlanDocument.Node(
+                unusable.node(),
+                List.of(),
+                new PlanDocument.Stranded("", 0),
+                List.of(
+                    new PlanDocument.Finding("Error", unusable.reason(), unusable.message(), ""))));
+      }
+    }
+    return nodes;
+  }
+
+  private static PlanDocument.Node node(String name, Layout layout) {
+    return new PlanDocument.Node(
+        name,
+        layout.slots().stream()
+            .map(slot -> new PlanDocument.Slot(slot.numaNode(), slot.cpus().toString()))
+            .toList(),
+        new PlanDocument.Stranded(layout.strandedCpus().toString(), layout.strandedMemoryBytes()),
+        layout.findings().stream()
+            .map(
+                finding ->
+                    new PlanDocument.Finding(
+                        finding.severity().displayName(),
+                        finding.reason().displayName(),
+                        finding.message(),
+                        finding.remedy()))
+            .toList());
+  }
+}

@@ -1,0 +1,39 @@
+package io.numaspark.cli;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * The answer of {@code numaspark plan} as JSON and YAML; documented in docs/cli.md and kept stable.
+ */
+@JsonPropertyOrder({"profile", "executor", "why", "shortfall", "nodes", "application"})
+record PlanDocument(
+    String profile,
+    Executor executor,
+    String why,
+    Shortfall shortfall,
+    List<Node> nodes,
+    Application application) {
+
+  record Executor(
+      int cpus,
+      int taskSlots,
+      long heapBytes,
+      long memoryOverheadBytes,
+      long podMemoryBytes,
+      List<String> jvmOptions,
+      SortedMap<String, String> sparkConf) {}
+
+  record Shortfall(String reason, String message, String remedy) {}
+
+  record Node(String name, List<Slot> slots, Stranded stranded, List<Finding> findings) {}
+
+  record Slot(int numaNode, String cpus) {}
+
+  record Stranded(String cpus, long memoryBytes) {}
+
+  record Finding(String severity, String reason, String message, String remedy) {}
+
+  record Application(String name, int executors, int taskSlots, String refusal) {}
+}

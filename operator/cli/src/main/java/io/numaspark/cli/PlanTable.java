@@ -1,0 +1,115 @@
+package io.numaspark.cli;
+
+import io.numaspark.planner.plan.Layout;
+import io.numaspark.planner.plan.NumaLayout;
+import io.numaspark.render.MemorySize;
+import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A plan as a person reads it. */
+final class PlanTable {
+  private final PlanDocument document;
+  private final ProfilePlan plan;
+
+  PlanTable(PlanDocument document, ProfilePlan plan) {
+    this.document = document;
+    this.plan = plan;
+  }
+
+  String print() {
+    StringBuilder text = new StringBuilder();
+    if (document.shortfall() != null) {
+      text.append("Profile ").append(document.profile()).append(": no executor fits\n");
+      text.append("  ").append(document.shortfall().message()).append('\n');
+      text.append("  Remedy: ").append(document.shortfall().remedy()).append('\n');
+    } else {
+      PlanDocument.Executor executor = document.executor();
+      text.append(
+          "Profile %s: executors of %d CPUs, %d task slots, heap %s, pod %s%n"
+              .formatted(
+                  document.profile(),
+                  executor.cpus(),
+                  executor.taskSlots(),
+                  MemorySize.toQuantity(executor.heapBytes()),
+                  MemorySize.toQuantity(executor.podMemoryBytes())));
+      text.append("  ").append(document.why()).append('\n');
+      text.append("  JVM: ").append(String.join(" ", executor.jvmOptions())).append('\n');
+    }
+    text.append('\n').append(layouts());
+    document
+        .nodes()
+        .forEach(
+            node -> node.findings().forEach(finding -> text.append(line(node.name(), finding))));
+    if (document.application() != null) {
+      text.append('\n').append(application(document.application()));
+    }
+    return text.toString();
+  }
+
+  private String layouts() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(
+        List.of(
+            "NODE",
+            "NUMA",
+            "SLOTS",
+            "CPUS OF EACH EXECUTOR",
+            "RESERVED",
+            "STRANDED",
+            "NO MORE BECAUSE"));
+    plan.layoutByNode().forEach((node, layout) -> addRows(rows, node, layout));
+    return columns(rows);
+  }
+
+  private static void addRows(List<List<String>> rows, String node, Layout layout) {
+    for (NumaLayout numaNode : layout.numaNodes()) {
+      rows.add(
+          List.of(
+              node,
+              String.valueOf(numaNode.numaNode()),
+              String.valueOf(numaNode.slots().size()),
+              numaNode.slots().stream()
+                  .map(slot -> slot.cpus().toString())
+                  .collect(Collectors.joining("  ")),
+              numaNode.reservedCpus().toString(),
+              numaNode.strandedCpus().toString(),
+              numaNode.limitedBy()));
+    }
+  }
+
+  private static String columns(List<List<String>> rows) {
+    int columns = rows.get(0).size();
+    int[] widths = new int[columns];
+    rows.forEach(
+        row -> {
+          for (int i = 0; i < columns; i++) {
+            widths[i] = Math.max(widths[i], Math.max(1, row.get(i).length()));
+          }
+        });
+    StringBuilder text = new StringBuilder();
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < columns; i++) {
+        String cell = row.get(i).isEmpty() ? "-" : row.get(i);
+        line.append(cell).append(" ".repeat(widths[i] - cell.length() + 2));
+      }
+      text.append(line.toString().stripTrailing()).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String line(String node, PlanDocument.Finding finding) {
+    String remedy = finding.remedy().isEmpty() ? "" : "\n    Remedy: " + finding.remedy();
+    return "%s %s on %s: %s%s%n"
+        .formatted(finding.severity(), finding.reason(), node, finding.message(), remedy);
+  }
+
+  private static String application(PlanDocument.Application application) {
+    return application.refusal() != null
+        ? "Application %s is refused: %s%n".formatted(application.name(), application.refusal())
+        : "Application %s: %d executors, %d tasks at once%n"
+            .formatted(application.name(), application.executors(), application.taskSlots());
+  }
+}
