@@ -144,7 +144,7 @@ vm_join() {
   fi
   vm_join_files "$VM_DIR/join"
   tar -C "$VM_DIR/join" --owner=0 --group=0 -c . |
-    vm_ssh "tar -C / -x --no-overwrite-dir && hostname $VM_NODE && systemctl start --no-block containerd kubelet"
+    vm_ssh "tar -C / -x --touch --no-overwrite-dir && hostname $VM_NODE && systemctl start --no-block containerd kubelet"
   rm -rf "$VM_DIR/join"
   step "  kubelet" vm_wait_for 240 "registration of $VM_NODE" kubelet kube get node "$VM_NODE"
   # After the kubelet: kube-proxy waits half a minute for a node that is not registered, then guesses its address.

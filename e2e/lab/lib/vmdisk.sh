@@ -41,6 +41,10 @@ vm_disk() {
   product=$(cached vm-disk "$(hash_of "$VM_BASE" "$(declare -f vm_disk_build vm_guest_files vm_initrd vm_preload)" \
     "${VM_MASKED_UNITS[*]} ${VM_BLOCKED_MODULES[*]} $VM_DISK_SIZE $LAB_VM_IP $LAB_HOST_IP" "$BIN/kubelet" "$BIN/kube-proxy" \
     "${VM_ARCHIVES[@]}")" vm_disk_build)
+  # A disk takes more than 2 GiB, and each change of an image makes another: those that nobody has used for a week go.
+  # A machine that still runs from one keeps its file.
+  touch "$product"
+  find "$NUMASPARK_CACHE" -maxdepth 1 -name 'vm-disk-*' -mtime +7 -exec rm -rf {} +
   echo "$product/root.img"
 }
 
