@@ -1,0 +1,54 @@
+# The front door. `make help` lists the targets; each can be run on its own and again.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MVN := mvn --batch-mode --quiet
+# Surefire's and failsafe's summary lines are worth seeing, the rest of Maven's talk is not.
+MVN_TEST := mvn --batch-mode
+LAB := e2e/lab/lab
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## compile, package, and make bin/numaspark
+	$(MVN) -DskipTests package
+	@mkdir -p bin
+	@install -m 755 operator/cli/src/main/sh/numaspark bin/numaspark
+
+.PHONY: test
+test: lint ## unit, golden, architecture and API server tests (no cluster; the first run builds an API server)
+	tools=$$($(LAB) tools --kube-api-test); \
+	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) verify
+
+.PHONY: lint
+lint: ## shell scripts and the chart
+	e2e/lint.sh
+
+.PHONY: e2e
+e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus
+	e2e/run.sh
+
+.PHONY: demo
+demo: build ## bring the lab up, run an application on pinned executors, and show where they ran
+	e2e/demo/demo.sh
+
+.PHONY: lab-up lab-down
+lab-up: ## start the lab and keep it
+	$(LAB) up
+lab-down: ## stop the lab
+	$(LAB) down
+
+.PHONY: generate
+generate: ## write the generated files anew: CRDs and golden files
+	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
+
+.PHONY: format
+format: ## format the Java sources (needs JDK 17)
+	$(MVN) spotless:apply
+
+.PHONY: clean
+clean: ## delete what the build made here; caches and the lab stay
+	$(MVN) clean
+	rm -rf bin

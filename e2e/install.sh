@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Installs numaspark in the running lab as a user would, and describes its NUMA node. Safe to run again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+LAB=e2e/lab/lab
+PATH=$PWD/bin:$PATH
+eval "$("$LAB" env)"
+
+"$LAB" load-operator
+helm upgrade --install numaspark charts/numaspark --namespace numaspark-system --create-namespace \
+  --values e2e/lab/manifests/numaspark-values.yaml > /dev/null
+# The image keeps its tag when its content changes, so the pod has to be made anew.
+kubectl --namespace numaspark-system rollout restart deployment/numaspark > /dev/null
+kubectl --namespace numaspark-system rollout status deployment/numaspark --timeout=300s
+
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+"$LAB" node-sysfs numa-0 "$tree"
+numaspark topology --sysfs "$tree" --node numa-0 | kubectl apply -f -

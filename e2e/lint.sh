@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Checks shell scripts with shellcheck. The chart is rendered and linted in the end-to-end tests, where helm is built.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+if ! command -v shellcheck > /dev/null; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
+    apt-get install -y --no-install-recommends shellcheck > /dev/null 2>&1 ||
+      { apt-get update > /dev/null && apt-get install -y --no-install-recommends shellcheck > /dev/null; }
+  else
+    echo "lint: SKIPPED, shellcheck is not installed (apt-get install shellcheck)"
+    exit 0
+  fi
+fi
+mapfile -t scripts < <(git ls-files | while read -r file; do
+  case $(head -c 64 "$file" | head -n 1) in '#!'*/sh | '#!'*bash) echo "$file" ;; esac
+done; git ls-files 'e2e/lab/lib/*.sh')
+shellcheck --external-sources "${scripts[@]}"
+echo "lint: ${#scripts[@]} shell scripts passed"
