@@ -14,6 +14,10 @@ import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.profile.ProfileTranslator;
+import io.numaspark.render.profile.TopologyTranslator;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
@@ -23,14 +27,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The custom resources in a set of YAML or JSON files.
  *
- * <p>Limit: unknown fields and wrong types are refused, but bounds and CEL rules are the API
- * server's.
+ * <p>Unknown fields, wrong types and what the translators cannot take are refused. Limit: lengths
+ * of texts and lists are only checked by the API server.
  */
 record Documents(
     List<SparkNodeTopology> topologies,
@@ -136,11 +141,59 @@ record Documents(
       spec.withObject("/driver");
       spec.withObject("/executor");
     }
+    refuseNulls(file, document, "");
     HasMetadata resource = YAML.treeToValue(document, KINDS.get(kind));
-    if (resource.getMetadata() == null || resource.getMetadata().getName() == null) {
-      throw new InputException(file + ": " + kind + " has no metadata.name");
+    if (resource.getMetadata() == null
+        || resource.getMetadata().getName() == null
+        || resource.getMetadata().getName().isEmpty()) {
+      throw new InputException(file + ": " + kind + " has no metadata.name; give it one");
     }
+    check(resource)
+        .ifPresent(
+            message -> {
+              throw new InputException(
+                  "%s: %s %s: %s".formatted(file, kind, resource.getMetadata().getName(), message));
+            });
     return resource;
+  }
+
+  /** A key without a value counts as absent, as with kubectl; a list item without one is wrong. */
+  private static void refuseNulls(String file, JsonNode node, String path) {
+    if (node instanceof ObjectNode object) {
+      object.removeIf(JsonNode::isNull);
+      object
+          .properties()
+          .forEach(
+              field ->
+                  refuseNulls(
+                      file,
+                      field.getValue(),
+                      path.isEmpty() ? field.getKey() : path + "." + field.getKey()));
+    }
+    for (int i = 0; node.isArray() && i < node.size(); i++) {
+      String item = path + "[" + i + "]";
+      if (node.get(i).isNull()) {
+        throw new InputException(file + ": " + item + ": is empty; give a value or remove it");
+      }
+      refuseNulls(file, node.get(i), item);
+    }
+  }
+
+  /** What the translators say of values that no schema has checked. */
+  private static Optional<String> check(HasMetadata resource) {
+    if (resource instanceof SparkApplication application) {
+      return ApplicationRenderer.check(application.getSpec()).map(Refusal::message);
+    }
+    try {
+      if (resource instanceof SparkNodeTopology topology) {
+        TopologyTranslator.machine(topology.getSpec());
+      } else if (resource instanceof SparkNodeProfile profile) {
+        ProfileTranslator.policy(profile.getSpec());
+      }
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of(e.getMessage());
+    }
   }
 
   private static String explain(JsonProcessingException e) {

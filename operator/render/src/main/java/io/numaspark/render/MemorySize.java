@@ -1,6 +1,7 @@
 package io.numaspark.render;
 
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
 import java.util.Locale;
 
 /** Sizes of memory in bytes, from Spark's and Kubernetes' notations and back. */
@@ -8,6 +9,9 @@ public final class MemorySize {
   public static final long KIB = 1L << 10;
   public static final long MIB = 1L << 20;
   public static final long GIB = 1L << 30;
+
+  /** No machine has more; it keeps totals over 100,000 executors within 64 bits. */
+  private static final long LARGEST = GIB << 16;
 
   private MemorySize() {}
 
@@ -18,7 +22,11 @@ public final class MemorySize {
    *     quantities
    */
   public static long ofQuantity(String quantity) {
-    return Quantity.getAmountInBytes(Quantity.parse(quantity)).longValue();
+    BigDecimal bytes = Quantity.getAmountInBytes(Quantity.parse(quantity));
+    if (bytes.compareTo(BigDecimal.valueOf(LARGEST)) > 0) {
+      throw tooLarge(quantity);
+    }
+    return bytes.longValue();
   }
 
   /**
@@ -34,8 +42,10 @@ public final class MemorySize {
       digits++;
     }
     if (digits == 0) {
-      throw new IllegalArgumentException(
-          "'" + size + "' is no memory size: write for example 512m or 4g");
+      throw unreadable(size);
+    }
+    if (digits > 17) {
+      throw tooLarge(size);
     }
     long number = Long.parseLong(lower.substring(0, digits));
     long unit =
@@ -44,11 +54,22 @@ public final class MemorySize {
           case "", "m", "mb", "mi" -> MIB;
           case "g", "gb", "gi" -> GIB;
           case "t", "tb", "ti" -> GIB << 10;
-          default ->
-              throw new IllegalArgumentException(
-                  "'" + size + "' is no memory size: write for example 512m or 4g");
+          default -> throw unreadable(size);
         };
-    return Math.multiplyExact(number, unit);
+    if (number > LARGEST / unit) {
+      throw tooLarge(size);
+    }
+    return number * unit;
+  }
+
+  private static IllegalArgumentException unreadable(String size) {
+    return new IllegalArgumentException(
+        "'" + size + "' is no memory size: write for example 512m or 4g");
+  }
+
+  private static IllegalArgumentException tooLarge(String size) {
+    return new IllegalArgumentException(
+        "'" + size + "' is too large: no machine has more than 64 TiB");
   }
 
   /** Spark's notation in whole MiB, rounded down. */

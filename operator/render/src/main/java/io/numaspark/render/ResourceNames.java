@@ -9,7 +9,8 @@ import java.util.HexFormat;
  * Deterministic names of everything that belongs to one run of an application.
  *
  * <p>The same application object always gives the same names, so that creating twice is an "already
- * exists" and never a second driver. Names too long for Kubernetes are cut and end in a hash.
+ * exists" and never a second driver. Names that Kubernetes or Spark would refuse are changed and
+ * end in a hash.
  */
 public record ResourceNames(
     String driverPod,
@@ -35,24 +36,29 @@ public record ResourceNames(
    *     application id
    */
   public static ResourceNames of(String name, String uid) {
-    String dnsLabel = name.replace('.', '-');
     return new ResourceNames(
-        limited(dnsLabel, "-driver", DNS_LABEL_LIMIT),
-        limited(dnsLabel, "-driver-svc", DNS_LABEL_LIMIT),
-        limited(dnsLabel, "-driver-conf", DNS_LABEL_LIMIT),
-        limited(dnsLabel, "", EXECUTOR_PREFIX_LIMIT),
+        limited(name, "-driver", DNS_LABEL_LIMIT),
+        limited(name, "-driver-svc", DNS_LABEL_LIMIT),
+        limited(name, "-driver-conf", DNS_LABEL_LIMIT),
+        limited(name, "", EXECUTOR_PREFIX_LIMIT),
         name,
         "spark-" + hash(uid).substring(0, 32));
   }
 
-  /** Spark checks that the prefix starts with a letter; Kubernetes names may start with a digit. */
+  /**
+   * Spark checks that the prefix starts with a letter and has no dot; Kubernetes names may start
+   * with a digit and have dots. A name that had to be changed ends in a hash, so that a.b and a-b
+   * stay apart.
+   */
   private static String limited(String name, String suffix, int limit) {
-    String base = Character.isLetter(name.charAt(0)) ? name : "spark-" + name;
-    if (base.length() + suffix.length() <= limit) {
+    String dnsLabel = name.replace('.', '-');
+    String base = Character.isLetter(name.charAt(0)) ? dnsLabel : "spark-" + dnsLabel;
+    if (base.equals(name) && base.length() + suffix.length() <= limit) {
       return base + suffix;
     }
     String hash = "-" + hash(name).substring(0, 8);
-    String head = base.substring(0, limit - suffix.length() - hash.length());
+    String head =
+        base.substring(0, Math.min(base.length(), limit - suffix.length() - hash.length()));
     while (!Character.isLetterOrDigit(head.charAt(head.length() - 1))) {
       head = head.substring(0, head.length() - 1);
     }

@@ -31,7 +31,8 @@ public final class ApplicationRenderer {
   public RenderResult render(SparkApplication application, Optional<ProfileContext> profile) {
     SparkApplicationSpec spec = application.getSpec();
     Optional<Refusal> refusal =
-        ConfRules.check(SparkConf.orEmpty(spec.sparkConf()), profile.isPresent());
+        check(spec)
+            .or(() -> ConfRules.check(SparkConf.orEmpty(spec.sparkConf()), profile.isPresent()));
     if (refusal.isPresent()) {
       return refusal.get();
     }
@@ -44,10 +45,11 @@ public final class ApplicationRenderer {
           "ExecutorMemoryTooSmall",
           "spec.type: a "
               + spec.type()
-              + " application keeps 40 % of an executor's memory for its workers, which leaves too little heap in the"
-              + " executors of profile "
+              + " application keeps 40 % of an executor's memory for its workers, which leaves too"
+              + " little heap in the executors of profile "
               + profile.get().name()
-              + "; raise spec.executor.coresPerExecutor.min of the profile so that executors are larger");
+              + "; raise spec.executor.coresPerExecutor.min of the profile so that executors are"
+              + " larger");
     }
     ApplicationIdentity identity = ApplicationIdentity.of(application);
     String serviceAccount =
@@ -63,6 +65,11 @@ public final class ApplicationRenderer {
         driver.pod(serviceAccount),
         request,
         conf);
+  }
+
+  /** Why an application can never be run, whatever its profile: a field that its schema refuses. */
+  public static Optional<Refusal> check(SparkApplicationSpec spec) {
+    return SpecRules.check(spec);
   }
 
   /** The port of the driver's web UI. */

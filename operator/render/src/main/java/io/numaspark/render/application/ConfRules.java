@@ -1,6 +1,8 @@
 package io.numaspark.render.application;
 
+import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -14,10 +16,12 @@ import java.util.TreeMap;
 final class ConfRules {
   private static final String RUN = "numaspark sets it for every run; remove it";
   private static final String SIZE =
-      "it would change the size of the executor pod, which must equal the profile's slot; remove it, and change"
-          + " spec.executor of the SparkNodeProfile if executors should be larger or smaller";
+      "it would change the size of the executor pod, which must equal the profile's slot; remove"
+          + " it, and change spec.executor of the SparkNodeProfile if executors should be larger or"
+          + " smaller";
   private static final String TEMPLATE =
-      "numaspark's pod template asks for the slot that pins the executor; use spec.executor instead";
+      "numaspark's pod template asks for the slot that pins the executor; use spec.executor"
+          + " instead";
 
   /** Properties that identify the run or connect its parts. */
   private static final Map<String, String> ALWAYS_REFUSED =
@@ -57,6 +61,16 @@ final class ConfRules {
           Map.entry("spark.kubernetes.allocation.pods.allocator", TEMPLATE),
           Map.entry("spark.kubernetes.executor.pod.featureSteps", TEMPLATE));
 
+  /** Properties that numaspark computes with itself, so that it must be able to read them. */
+  private static final List<String> SIZES =
+      List.of("spark.driver.memory", "spark.driver.memoryOverhead");
+
+  private static final List<String> FACTORS =
+      List.of("spark.driver.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor");
+
+  private static final List<String> COUNTS =
+      List.of("spark.driver.cores", "spark.executor.instances");
+
   private ConfRules() {}
 
   static Optional<Refusal> check(Map<String, String> userConf, boolean pinned) {
@@ -68,8 +82,26 @@ final class ConfRules {
       if (pinned && REFUSED_WHEN_PINNED.containsKey(key)) {
         return refuse(key, REFUSED_WHEN_PINNED.get(key));
       }
-      if (key.equals("spark.executor.instances") && !entry.getValue().matches("[1-9][0-9]{0,8}")) {
-        return refuse(key, "'" + entry.getValue() + "' is no positive number of executors");
+      Optional<Refusal> unreadable = checkValue(key, entry.getValue());
+      if (unreadable.isPresent()) {
+        return unreadable;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Refusal> checkValue(String key, String value) {
+    if (COUNTS.contains(key) && !value.matches("[1-9][0-9]{0,8}")) {
+      return refuse(key, "'" + value + "' is no positive number; give 1 or more");
+    }
+    if (FACTORS.contains(key) && !value.matches("[0-9]+(\\.[0-9]+)?")) {
+      return refuse(key, "'" + value + "' is no factor; write for example 0.1");
+    }
+    if (SIZES.contains(key)) {
+      try {
+        MemorySize.ofSpark(value);
+      } catch (IllegalArgumentException e) {
+        return refuse(key, e.getMessage());
       }
     }
     return Optional.empty();

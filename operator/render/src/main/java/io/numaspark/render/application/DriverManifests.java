@@ -26,8 +26,6 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.DriverSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
-import io.numaspark.planner.jvm.MemoryPolicy;
 import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.SparkPropertiesText;
@@ -239,9 +237,9 @@ final class DriverManifests {
       return heap + MemorySize.ofSpark(overhead) / MemorySize.MIB;
     }
     double factor =
-        spec.type() == Type.Python || spec.type() == Type.R
-            ? MemoryPolicy.NON_JVM_OVERHEAD_FACTOR
-            : 0.10;
+        Double.parseDouble(
+            conf.getOrDefault(
+                "spark.driver.memoryOverheadFactor", conf.get(SparkConf.MEMORY_OVERHEAD_FACTOR)));
     return heap + Math.max((long) (heap * factor), 384);
   }
 

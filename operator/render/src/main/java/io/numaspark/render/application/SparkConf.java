@@ -5,6 +5,7 @@ import io.numaspark.api.v1alpha1.ExecutorSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.planner.jvm.MemoryPolicy;
 import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.ResourceNames;
@@ -22,6 +23,9 @@ final class SparkConf {
   static final int DRIVER_PORT = 7078;
   static final int BLOCK_MANAGER_PORT = 7079;
 
+  /** Spark's submission writes it too: executors and driver take their default overhead from it. */
+  static final String MEMORY_OVERHEAD_FACTOR = "spark.kubernetes.memoryOverheadFactor";
+
   private SparkConf() {}
 
   /** Properties of the run, derived first, then overlaid with the user's. */
@@ -32,6 +36,7 @@ final class SparkConf {
       String serviceAccount) {
     SortedMap<String, String> conf = new TreeMap<>();
     putRun(conf, spec, identity, serviceAccount);
+    conf.put(MEMORY_OVERHEAD_FACTOR, overheadFactor(spec.type()));
     putDriver(conf, spec.driver());
     putExecutors(conf, spec, executors);
     executors.pinned().ifPresent(pinned -> conf.putAll(pinnedExecutors(spec, executors, pinned)));
@@ -154,6 +159,13 @@ final class SparkConf {
   /** Spark's word for the language (MainAppResource); R is lower case too. */
   private static String resourceType(Type type) {
     return type == Type.Scala ? "java" : type.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Spark's default (BasicDriverFeatureStep: defaultOverheadFactor). */
+  private static String overheadFactor(Type type) {
+    return type == Type.Python || type == Type.R
+        ? String.valueOf(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR)
+        : "0.1";
   }
 
   private static void putMemory(SortedMap<String, String> conf, String key, String size) {

@@ -15,6 +15,7 @@ import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
+import io.numaspark.render.Bounds;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,8 @@ import java.util.stream.Collectors;
 
 /** A SparkNodeTopology as the planner takes it. */
 public final class TopologyTranslator {
+  private static final int LARGEST_ID = 1023;
+
   private TopologyTranslator() {}
 
   /**
@@ -41,22 +44,37 @@ public final class TopologyTranslator {
           new NodeTopology(spec.numaNodes().stream().map(TopologyTranslator::numaNode).toList());
       return new Machine(topology, kubelet(spec.kubelet()));
     } catch (IllegalArgumentException e) {
-      String message = e.getMessage();
-      throw new IllegalArgumentException(
-          message.startsWith("spec.") ? message : "spec.numaNodes: " + message, e);
+      throw within("spec.numaNodes: ", e);
     }
+  }
+
+  /** Names the field, unless the message already does. */
+  private static IllegalArgumentException within(String field, IllegalArgumentException e) {
+    String message = e.getMessage();
+    return new IllegalArgumentException(message.startsWith("spec.") ? message : field + message, e);
   }
 
   private static NumaNode numaNode(NumaNodeSpec spec) {
     String field = "spec.numaNodes[id=" + spec.id() + "]";
+    Bounds.within("spec.numaNodes.id", spec.id(), 0, LARGEST_ID);
+    Bounds.within(field + ".socket", spec.socket(), 0, LARGEST_ID);
+    Bounds.notNegative(field + ".memory", spec.memory());
     return new NumaNode(
         required(field + ".id", spec.id()),
         required(field + ".socket", spec.socket()),
         required(field + ".memory", spec.memory()),
         hugepageBytes(field, spec.hugepages()),
         Objects.requireNonNullElse(spec.distances(), List.of()),
-        cpuSets(field + ".cores", spec.cores()).stream().map(Core::new).toList(),
+        cores(field + ".cores", required(field + ".cores", spec.cores())),
         cpuSets(field + ".caches", spec.caches()));
+  }
+
+  private static List<Core> cores(String field, List<String> lists) {
+    try {
+      return cpuSets(field, lists).stream().map(Core::new).toList();
+    } catch (IllegalArgumentException e) {
+      throw within(field + ": ", e);
+    }
   }
 
   private static List<CpuSet> cpuSets(String field, List<String> lists) {
@@ -73,6 +91,7 @@ public final class TopologyTranslator {
     long bytes = 0;
     for (Map.Entry<String, Long> entry :
         Objects.requireNonNullElse(pages, Map.<String, Long>of()).entrySet()) {
+      Bounds.notNegative(field + ".hugepages", entry.getValue());
       try {
         bytes +=
             Math.multiplyExact(
@@ -91,6 +110,14 @@ public final class TopologyTranslator {
     KubeletSpec kubelet =
         Objects.requireNonNullElse(
             spec, new KubeletSpec(null, null, null, null, null, null, null, null));
+    try {
+      return kubeletSettings(kubelet);
+    } catch (IllegalArgumentException e) {
+      throw within("spec.kubelet.", e);
+    }
+  }
+
+  private static KubeletSettings kubeletSettings(KubeletSpec kubelet) {
     return new KubeletSettings(
         CpuManagerPolicy.parse(Objects.requireNonNullElse(kubelet.cpuManagerPolicy(), "none")),
         trueOptions(kubelet.cpuManagerPolicyOptions()),
@@ -112,6 +139,11 @@ public final class TopologyTranslator {
   }
 
   private static CpuReservation reservation(KubeletSpec kubelet) {
+    Bounds.within("spec.kubelet.reservedCpuCount", kubelet.reservedCpuCount(), 0, 1024);
+    if (kubelet.reservedCpus() != null && kubelet.reservedCpuCount() != null) {
+      throw new IllegalArgumentException(
+          "spec.kubelet: reservedCpus and reservedCpuCount are both given; remove one");
+    }
     if (kubelet.reservedCpus() != null) {
       return new CpuReservation.Explicit(
           cpuSets("spec.kubelet.reservedCpus", List.of(kubelet.reservedCpus())).get(0));
@@ -127,11 +159,15 @@ public final class TopologyTranslator {
     Objects.requireNonNullElse(byId, Map.<String, Long>of())
         .forEach(
             (id, bytes) -> {
+              Bounds.notNegative("spec.kubelet.reservedMemory[" + id + "]", bytes);
               try {
                 reserved.put(Integer.valueOf(id), bytes);
               } catch (NumberFormatException e) {
                 throw new IllegalArgumentException(
-                    "spec.kubelet.reservedMemory: '" + id + "' is no NUMA node id", e);
+                    "spec.kubelet.reservedMemory: '"
+                        + id
+                        + "' is no NUMA node id; write for example \"0\"",
+                    e);
               }
             });
     return reserved;

@@ -1,0 +1,112 @@
+package io.numaspark.render.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.planner.plan.PlanResult.Plan;
+import io.numaspark.render.application.RenderResult.Manifests;
+import io.numaspark.render.fixture.Resources;
+import io.numaspark.render.profile.ProfilePlanner;
+import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
+import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Holds everything that is created for an application to the files of each case, byte for byte.
+ *
+ * <p>{@code -Dgolden.update} writes the files anew. A case without {@code profile.yaml} is an
+ * ordinary application.
+ */
+class ApplicationGoldenTest {
+  private static final Path CASES = Path.of("src/test/resources/golden");
+
+  static Stream<String> cases() throws IOException {
+    try (Stream<Path> folders = Files.list(CASES)) {
+      return folders.map(folder -> folder.getFileName().toString()).sorted().toList().stream();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void rendersAsCommitted(String name) throws IOException {
+    Path folder = CASES.resolve(name);
+    Path expected = folder.resolve("expected");
+    Map<String, String> rendered = files(render(folder));
+    if (System.getProperty("golden.update") != null) {
+      Files.createDirectories(expected);
+      for (Map.Entry<String, String> file : rendered.entrySet()) {
+        Files.writeString(expected.resolve(file.getKey()), file.getValue());
+      }
+    }
+    try (Stream<Path> files = Files.list(expected)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrderElementsOf(rendered.keySet());
+    }
+    rendered.forEach(
+        (file, text) ->
+            assertThat(expected.resolve(file))
+                .as("if the change is wanted, run with -Dgolden.update and commit the result")
+                .hasBinaryContent(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void rendersTheSameTwice(String name) throws IOException {
+    Path folder = CASES.resolve(name);
+    assertThat(files(render(folder))).isEqualTo(files(render(folder)));
+  }
+
+  private static Map<String, String> files(Manifests manifests) {
+    Map<String, String> data = manifests.configuration().getData();
+    Map<String, String> files = new TreeMap<>();
+    files.put("service.yaml", Serialization.asYaml(manifests.driverService()));
+    files.put("configmap.yaml", Serialization.asYaml(manifests.configuration()));
+    files.put("driver-pod.yaml", Serialization.asYaml(manifests.driverPod()));
+    files.put("executor-pod-template.yaml", data.get("executor-pod-template.yaml"));
+    files.put("spark.properties", data.get("spark.properties"));
+    return files;
+  }
+
+  private static Manifests render(Path folder) throws IOException {
+    SparkApplication application =
+        Resources.application(Files.readString(folder.resolve("application.yaml")));
+    RenderResult result =
+        new ApplicationRenderer("spark").render(application, profileContext(folder));
+    assertThat(result).isInstanceOf(Manifests.class);
+    return (Manifests) result;
+  }
+
+  private static Optional<ProfileContext> profileContext(Path folder) throws IOException {
+    if (!Files.exists(folder.resolve("profile.yaml"))) {
+      return Optional.empty();
+    }
+    SparkNodeProfile profile = Resources.profile(Files.readString(folder.resolve("profile.yaml")));
+    List<MatchedNode> nodes =
+        Resources.topologies(Files.readString(folder.resolve("topology.yaml"))).stream()
+            .map(
+                topology ->
+                    new MatchedNode(topology.getMetadata().getName(), Optional.of(topology)))
+            .toList();
+    ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), nodes);
+    assertThat(plan.result()).isInstanceOf(Plan.class);
+    return Optional.of(
+        new ProfileContext(
+            profile.getMetadata().getName(),
+            plan.policy(),
+            (Plan) plan.result(),
+            Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of())));
+  }
+}
