@@ -7,7 +7,10 @@ PATH=$PWD/bin:$PATH
 eval "$("$LAB" env)"
 
 "$LAB" load-operator
-helm upgrade --install numaspark charts/numaspark --namespace numaspark-system --create-namespace \
+kubectl create namespace numaspark-system --dry-run=client -o yaml | kubectl apply -f - > /dev/null
+# Kubernetes itself then checks that the operator needs no privileges.
+kubectl label namespace numaspark-system --overwrite pod-security.kubernetes.io/enforce=restricted > /dev/null
+helm upgrade --install numaspark charts/numaspark --namespace numaspark-system \
   --values e2e/lab/manifests/numaspark-values.yaml > /dev/null
 # The image keeps its tag when its content changes, so the pod has to be made anew.
 kubectl --namespace numaspark-system rollout restart deployment/numaspark > /dev/null

@@ -165,7 +165,9 @@ public final class ApplicationStatusAssembler {
       List<ExecutorInfo> executors) {
     String error = state == State.FAILED ? diagnosis.message() : null;
     String ready = state == State.COMPLETED ? Conditions.TRUE : Conditions.FALSE;
-    return status(new ApplicationState(state, error), at, driver, executors, ready, diagnosis);
+    List<ExecutorInfo> ended =
+        executors == null ? null : ExecutorObservation.afterDriver(executors);
+    return status(new ApplicationState(state, error), at, driver, ended, ready, diagnosis);
   }
 
   private SparkApplicationStatus status(

@@ -27,6 +27,7 @@ final class DriverDiagnosis {
 
   private static final int QUOTED_LINES = 5;
   private static final int QUOTED_LENGTH = 400;
+  private static final Pattern FORBIDDEN = Pattern.compile("is forbidden: User .* cannot ");
   private static final Pattern UNCAUGHT =
       Pattern.compile("^(Exception in thread|Traceback |Error: )");
   private static final Pattern TELLING =
@@ -81,6 +82,17 @@ final class DriverDiagnosis {
           "the driver was killed because it used more than its memory limit of "
               + driver.getSpec().getContainers().get(0).getResources().getLimits().get("memory")
               + "; raise spec.driver.memory or spec.driver.memoryOverhead");
+    }
+    Optional<String> forbidden =
+        log.lines().filter(line -> FORBIDDEN.matcher(line).find()).findFirst();
+    if (forbidden.isPresent()) {
+      return new Diagnosis(
+          "DriverForbidden",
+          "the driver's service account "
+              + driver.getSpec().getServiceAccountName()
+              + " lacks a right ("
+              + shortened(forbidden.get().replaceFirst(".*(\\w+ \"[^\"]*\" is forbidden)", "$1"))
+              + "); give it the rights that docs/drivers.md lists, or name another in spec.driver.serviceAccount");
     }
     return new Diagnosis(
         exitCode == 11 ? "TooManyExecutorFailures" : "DriverFailed",

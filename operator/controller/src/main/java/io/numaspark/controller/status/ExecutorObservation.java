@@ -173,6 +173,11 @@ public final class ExecutorObservation {
         .toList();
   }
 
+  /** The executors of a driver that has ended: they end with it. */
+  static List<ExecutorInfo> afterDriver(List<ExecutorInfo> executors) {
+    return executors.stream().map(ExecutorObservation::gone).toList();
+  }
+
   private static ExecutorInfo gone(ExecutorInfo info) {
     String phase = Set.of("Failed", "Rejected").contains(info.phase()) ? info.phase() : "Gone";
     return new ExecutorInfo(

@@ -1,0 +1,121 @@
+package io.numaspark.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What slots are for. In topology reserved-each two executors of two cores fit, one on each NUMA
+ * node, and the four CPUs that are left look like room for a third.
+ */
+@Tag("reserved-each")
+class SlotsE2E {
+  private static final String NAME = "three-executors";
+  private static final String EXECUTORS =
+      "numaspark.io/application=" + NAME + ",spark-role=executor";
+  private static final Duration START = Duration.ofMinutes(8);
+
+  @AfterEach
+  void cleanUp() {
+    Lab.delete("sparkapplication", NAME);
+    Lab.kubectl("wait", "--for=delete", "pod", "-l", EXECUTORS, "--timeout=120s").orFail();
+  }
+
+  @Test
+  void withoutSlotsTheKubeletRejectsAnExecutor() {
+    Lab.apply(
+            application(
+                "",
+                "cores: 4, memory: 768m, memoryOverhead: 384m, coreRequest: \"4\", coreLimit: \"4\""))
+        .orFail();
+    JsonNode application =
+        Lab.awaitObject(
+            "sparkapplication",
+            NAME,
+            START,
+            object -> object.at("/status/executorCounts/rejected").asInt() > 0);
+    assertThat(application.at("/status/executors"))
+        .anySatisfy(
+            executor -> {
+              assertThat(executor.path("phase").asText()).isEqualTo("Rejected");
+              assertThat(executor.path("reason").asText()).isEqualTo("TopologyAffinityError");
+            });
+  }
+
+  @Test
+  void withSlotsTheThirdExecutorWaitsAndNoneIsRejected() {
+    Lab.apply(Lab.demo("profile.yaml")).orFail();
+    Lab.awaitObject(
+        "sparknodeprofile",
+        "dual-socket",
+        START,
+        profile -> profile.at("/status/slots/total").asInt() == 2);
+    Lab.apply(application("nodeProfile: dual-socket", "")).orFail();
+
+    await("two executors running, one waiting for a slot")
+        .atMost(START)
+        .until(() -> phases().equals(List.of("Pending", "Running", "Running")));
+    assertThat(waiting().at("/status/conditions/0/message").asText())
+        .contains("Insufficient slots.numaspark.io/dual-socket");
+    JsonNode application =
+        Lab.awaitObject(
+            "sparkapplication",
+            NAME,
+            START,
+            object -> object.at("/status/executorCounts/pinned").asInt() == 2);
+    assertThat(application.at("/status/executorCounts/rejected").asInt()).isZero();
+    assertThat(phases()).isEqualTo(List.of("Pending", "Running", "Running"));
+  }
+
+  private static List<String> phases() {
+    return Lab.list("pods", EXECUTORS).stream()
+        .map(pod -> pod.at("/status/phase").asText())
+        .sorted()
+        .toList();
+  }
+
+  private static JsonNode waiting() {
+    return Lab.list("pods", EXECUTORS).stream()
+        .filter(pod -> pod.at("/status/phase").asText().equals("Pending"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * The same executors with and without a profile: without, their resources are written out and no
+   * slot is asked for.
+   */
+  private static String application(String profile, String resources) {
+    return """
+        apiVersion: numaspark.io/v1alpha1
+        kind: SparkApplication
+        metadata: {name: %s}
+        spec:
+          type: Java
+          image: numaspark/spark:4.3.0
+          imagePullPolicy: Never
+          mainClass: io.numaspark.examples.PinnedPi
+          mainApplicationFile: local:///opt/spark/examples/jars/numaspark-examples.jar
+          arguments: ["12", "600"]
+          %s
+          driver: {memory: 600m, coreRequest: 100m}
+          executor:
+            instances: 3
+            nodeSelector: {node.example.com/pool: spark-metal}
+            tolerations: [{key: numaspark.io/pinned, operator: Exists}]
+            env: [{name: SPARK_LAB_JAVA_OPTS, value: "-XX:TieredStopAtLevel=1"}]
+            deleteOnTermination: false%s
+          sparkConf:
+            spark.network.timeout: 600s
+            spark.executor.heartbeatInterval: 30s
+        """
+        .formatted(
+            NAME, profile, resources.isEmpty() ? "" : "\n    " + resources.replace(", ", "\n    "));
+  }
+}
