@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Checks the Grafana dashboards without Grafana: their structure, and that every query returns data from a Prometheus.
+# usage: dashboard-check.sh [--structure] [PROMETHEUS-URL [DASHBOARD...]]
+#   --structure     do not ask a Prometheus
+#   PROMETHEUS-URL  default: the lab's, see `lab prometheus up`
+#   DASHBOARD       default: dashboards/*.json
+# A query may need some scrapes before it returns data: all of them together get DASHBOARD_CHECK_SECONDS (default 120).
+# Series whose value is not a number do not count: Grafana shows nothing for them.
+set -euo pipefail
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+SECONDS_IN_ALL=${DASHBOARD_CHECK_SECONDS:-120}
+
+die() {
+  printf 'dashboard-check: error: %s\ndashboard-check: remedy: %s\n' "$1" "$2" >&2
+  exit 1
+}
+
+STRUCTURE_ONLY=
+if [ "${1:-}" = --structure ]; then
+  STRUCTURE_ONLY=1
+  shift
+fi
+URL=${1:-}
+[ $# -eq 0 ] || shift
+DASHBOARDS=("$@")
+[ $# -gt 0 ] || DASHBOARDS=("$HERE"/../dashboards/*.json)
+for tool in jq curl; do
+  command -v "$tool" > /dev/null || die "$tool is not installed" "install it, for example with apt-get install $tool"
+done
+
+# ---- structure ------------------------------------------------------------------------------------------------------
+faults=0
+for dashboard in "${DASHBOARDS[@]}"; do
+  found=$(jq --raw-output --from-file "$HERE/dashboard-structure.jq" "$dashboard") ||
+    die "$dashboard cannot be read" "see the message of jq above"
+  if [ -n "$found" ]; then
+    printf '%s\n' "$found" | sed "s|^|FAULT  ${dashboard##*/}: |"
+    faults=1
+  else
+    echo "ok     ${dashboard##*/}: structure of $(jq '[.panels[] | select(.type != "row")] | length' "$dashboard") panels"
+  fi
+done
+[ "$faults" = 0 ] || die "the structure of a dashboard is wrong" "see the lines with FAULT above"
+[ -z "$STRUCTURE_ONLY" ] || exit 0
+
+# ---- queries --------------------------------------------------------------------------------------------------------
+[ -n "$URL" ] || URL=$("$HERE/lab/lab" prometheus url)
+URL=${URL%/}
+
+# One line a query: title of the panel and refId, tab, expression with Grafana's variables replaced.
+queries() {
+  jq --raw-output '.panels[] | select(.type != "row") | .title as $title | .targets[] |
+    [$title + " / " + .refId,
+     (.expr | gsub("\\$__rate_interval"; "1m") | gsub("\\$__range"; "5m") | gsub("\\s+"; " "))] | join("\t")' "$@"
+}
+
+# ask EXPRESSION: sets ANSWER to a number of series, or to what is wrong; FINAL if asking again is of no use.
+ask() {
+  local body
+  FINAL=
+  if ! body=$(curl --silent --show-error --max-time 10 --data-urlencode "query=$1" "$URL/api/v1/query" 2>&1); then
+    ANSWER=$body
+    return 1
+  fi
+  ANSWER=$(jq --raw-output 'if .status == "success"
+      then [.data.result[]? | objects | select(.value[1] != "NaN")] | length
+      else "\(.errorType): \(.error)" end' <<< "$body" 2> /dev/null) || ANSWER="not an answer of Prometheus: ${body:0:200}"
+  case $ANSWER in
+    0) ANSWER="no data" && return 1 ;;
+    bad_data:*) FINAL=1 && return 1 ;;
+  esac
+  [[ $ANSWER =~ ^[0-9]+$ ]]
+}
+
+mapfile -t PENDING < <(queries "${DASHBOARDS[@]}")
+TOTAL=${#PENDING[@]} FAILED=()
+[ "$TOTAL" -gt 0 ] || die "there is no query in ${DASHBOARDS[*]}" "is this a dashboard?"
+while :; do
+  again=() reasons=()
+  for query in "${PENDING[@]}"; do
+    if ask "${query#*$'\t'}"; then
+      printf '%6d series  %s: %s\n' "$ANSWER" "${query%%$'\t'*}" "${query#*$'\t'}"
+    elif [ -n "$FINAL" ]; then
+      FAILED+=("$query"$'\t'"$ANSWER")
+    else
+      again+=("$query")
+      reasons+=("$ANSWER")
+    fi
+  done
+  PENDING=("${again[@]}")
+  if [ ${#PENDING[@]} = 0 ] || [ "$SECONDS" -ge "$SECONDS_IN_ALL" ]; then break; fi
+  sleep 3
+done
+for i in "${!PENDING[@]}"; do FAILED+=("${PENDING[i]}"$'\t'"${reasons[i]}"); done
+
+if [ ${#FAILED[@]} -gt 0 ]; then
+  for query in "${FAILED[@]}"; do
+    IFS=$'\t' read -r title expression answer <<< "$query"
+    printf 'FAULT          %s: %s\n               %s\n' "$title" "$expression" "$answer"
+  done
+  die "${#FAILED[@]} of $TOTAL queries returned an error or nothing from $URL within $SECONDS s" \
+    "is Prometheus up and does it scrape the operator ($URL/targets), and is there a SparkNodeProfile?"
+fi
+echo "dashboard-check: all $TOTAL queries return data ($SECONDS s)"
