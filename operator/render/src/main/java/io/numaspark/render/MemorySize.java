@@ -69,7 +69,7 @@ public final class MemorySize {
 
   private static IllegalArgumentException tooLarge(String size) {
     return new IllegalArgumentException(
-        "'" + size + "' is too large: no machine has more than 64 TiB");
+        "'" + size + "' is too large: no machine has it; give at most 64t");
   }
 
   /** Spark's notation in whole MiB, rounded down. */
