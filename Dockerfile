@@ -1,8 +1,10 @@
-# The image of the operator. `mvn package` fills operator/controller/target/app; any Java 17 or later runs it.
+# The image of the operator, and of the numaspark command beside it (bin/numaspark). `make build` fills the folders that are
+# copied; any Java 17 or later runs them.
 ARG JRE_IMAGE=eclipse-temurin:21-jre-jammy
 FROM ${JRE_IMAGE}
-COPY operator/controller/target/app/ /opt/numaspark/
 WORKDIR /opt/numaspark
+COPY operator/controller/target/app/lib/ operator/cli/target/app/lib/ lib/
+COPY operator/cli/src/main/sh/numaspark bin/numaspark
 USER 65532:65532
 EXPOSE 8080
 ENTRYPOINT ["java", "-XX:MaxRAMPercentage=70", "-cp", "/opt/numaspark/lib/*", "io.numaspark.controller.Main"]

@@ -33,6 +33,8 @@ tests() { # Maven arguments: which tests
   exit 1
 }
 trap finish EXIT
+# A lab that was cut off in an earlier run is cleared away, so that every run starts from the same state.
+[ -n "${E2E_KEEP_LAB:-}" ] || stage "clear the lab" "$LAB" down
 stage "lab up" "$LAB" up --topology dual-socket
 eval "$("$LAB" env)"
 stage "chart" helm lint --strict charts/numaspark

@@ -5,6 +5,7 @@
 LAB_IMAGES=$REPO/e2e/images
 IMAGE_PREFIX=docker.io/numaspark # what containerd makes of "numaspark/NAME:TAG" in a pod
 OPERATOR_APP=$REPO/operator/controller/target/app
+COMMAND_APP=$REPO/operator/cli/target/app
 BASE_IMAGE_PACKAGES=openjdk-17-jre-headless,tini,procps
 
 # image_archives native|numa: the archives that this node needs to start pods, a path a line; builds what is missing.
@@ -183,7 +184,7 @@ build_operator_image() {
   images_require
   compgen -G "$OPERATOR_APP/lib/*.jar" > /dev/null ||
     die "there is nothing in $OPERATOR_APP/lib to make the operator's image from" "run 'mvn -DskipTests package' first"
-  archive operator "$(image_hash operator "$OPERATOR_APP" "$REPO/Dockerfile" "$REPO/.dockerignore" "$(base_tree_hash)")"
+  archive operator "$(image_hash operator "$OPERATOR_APP" "$COMMAND_APP" "$REPO/operator/cli/src/main/sh" "$REPO/Dockerfile" "$REPO/.dockerignore" "$(base_tree_hash)")"
 }
 
 make_operator_archive() {

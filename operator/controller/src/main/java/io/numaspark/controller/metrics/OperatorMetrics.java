@@ -1,11 +1,13 @@
 package io.numaspark.controller.metrics;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.status.ExecutorObservation;
 import io.numaspark.render.Labels;
@@ -32,6 +34,9 @@ import java.util.stream.Stream;
  * <p>No label names an object other than a profile; the state of single objects is in their status.
  */
 public final class OperatorMetrics implements Metrics {
+  private static final String PROFILE = "profile";
+  private static final String APPLICATION = "application";
+
   private final Histogram reconcileDuration;
   private final Counter reconcileErrors;
 
@@ -52,7 +57,7 @@ public final class OperatorMetrics implements Metrics {
             .help("Reconciliations that ended in an exception and are tried again, by controller.")
             .labelNames("controller")
             .register(registry);
-    for (String controller : List.of("profile", "application")) {
+    for (String controller : List.of(PROFILE, APPLICATION)) {
       reconcileDuration.initLabelValues(controller);
       reconcileErrors.initLabelValues(controller);
     }
@@ -126,10 +131,17 @@ public final class OperatorMetrics implements Metrics {
     Map<String, Integer> counts = new TreeMap<>();
     Arrays.stream(State.values()).forEach(state -> counts.put(state.name(), 0));
     applications
-        .map(SparkApplication::getStatus)
-        .filter(status -> status != null && status.applicationState() != null)
-        .forEach(status -> counts.merge(status.applicationState().state().name(), 1, Integer::sum));
+        .map(OperatorMetrics::state)
+        .forEach(state -> counts.merge(state.name(), 1, Integer::sum));
     return counts;
+  }
+
+  /** An application that was not looked at yet counts as pending. */
+  private static State state(SparkApplication application) {
+    SparkApplicationStatus status = application.getStatus();
+    return status == null || status.applicationState() == null
+        ? State.PENDING
+        : status.applicationState().state();
   }
 
   private static Map<List<String>, Integer> byPinning(Stream<SparkApplication> applications) {
@@ -138,7 +150,9 @@ public final class OperatorMetrics implements Metrics {
             .filter(executor -> "Running".equals(executor.phase()))
             .collect(
                 Collectors.toMap(
-                    executor -> List.of(executor.pinned(), executor.reason()),
+                    executor ->
+                        List.of(
+                            String.valueOf(executor.pinned()), String.valueOf(executor.reason())),
                     executor -> 1,
                     Integer::sum));
     counts.putIfAbsent(List.of("True", "Pinned"), 0);
@@ -185,13 +199,20 @@ public final class OperatorMetrics implements Metrics {
     long start = System.nanoTime();
     try {
       return execution.execute();
-    } catch (Exception e) {
-      reconcileErrors.labelValues(execution.controllerName()).inc();
-      throw e;
     } finally {
       reconcileDuration
           .labelValues(execution.controllerName())
           .observe((System.nanoTime() - start) / 1e9);
     }
+  }
+
+  /**
+   * Counts what is tried again: exceptions of a reconciler, and status updates that the API server
+   * refused.
+   */
+  @Override
+  public void failedReconciliation(
+      HasMetadata resource, Exception exception, Map<String, Object> metadata) {
+    reconcileErrors.labelValues(resource instanceof SparkNodeProfile ? PROFILE : APPLICATION).inc();
   }
 }
