@@ -66,11 +66,12 @@ final class DriverManifests {
         .withNewSpec()
         .withClusterIP("None")
         .withSelector(
-            Map.of(
-                Labels.SPARK_APP_SELECTOR,
-                identity.names().sparkAppId(),
-                Labels.SPARK_ROLE,
-                Labels.ROLE_DRIVER))
+            new TreeMap<>(
+                Map.of(
+                    Labels.SPARK_APP_SELECTOR,
+                    identity.names().sparkAppId(),
+                    Labels.SPARK_ROLE,
+                    Labels.ROLE_DRIVER)))
         .withPorts(
             servicePort("driver-rpc-port", SparkConf.DRIVER_PORT),
             servicePort("blockmanager", SparkConf.BLOCK_MANAGER_PORT),

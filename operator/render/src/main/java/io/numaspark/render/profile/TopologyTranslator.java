@@ -56,7 +56,7 @@ public final class TopologyTranslator {
 
   private static NumaNode numaNode(NumaNodeSpec spec) {
     String field = "spec.numaNodes[id=" + spec.id() + "]";
-    Bounds.within("spec.numaNodes.id", spec.id(), 0, LARGEST_ID);
+    Bounds.within(field + ".id", spec.id(), 0, LARGEST_ID);
     Bounds.within(field + ".socket", spec.socket(), 0, LARGEST_ID);
     Bounds.notNegative(field + ".memory", spec.memory());
     return new NumaNode(

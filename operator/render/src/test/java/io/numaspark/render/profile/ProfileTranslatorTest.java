@@ -1,0 +1,144 @@
+package io.numaspark.render.profile;
+
+import static io.numaspark.render.fixture.Specs.profile;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.planner.jvm.Collector;
+import io.numaspark.planner.jvm.TransparentHugePages;
+import io.numaspark.planner.jvm.Vendor;
+import io.numaspark.planner.plan.ShapePolicy;
+import io.numaspark.planner.plan.SmtMode;
+import io.numaspark.render.fixture.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProfileTranslatorTest {
+  private static final Path CRD =
+      Path.of(System.getProperty("repository.root"), "crds", "sparknodeprofiles.numaspark.io.yaml");
+
+  @Test
+  void defaultsAreThoseOfTheSchema() throws IOException {
+    JsonNode schema =
+        Resources.tree(Files.readString(CRD))
+            .at("/spec/versions/0/schema/openAPIV3Schema/properties/spec");
+    ObjectNode defaulted = JsonNodeFactory.instance.objectNode();
+    defaulted.putObject("nodeSelector");
+    applyDefaults(schema, defaulted);
+    assertThat(defaulted.at("/executor/coresPerExecutor/max").isInt())
+        .as("defaults were found in the schema")
+        .isTrue();
+    ShapePolicy fromSchema =
+        ProfileTranslator.policy(
+            Resources.profile("{metadata: {name: a}, spec: " + defaulted + "}").getSpec());
+    assertThat(ProfileTranslator.policy(profile())).isEqualTo(fromSchema);
+    assertThat(
+            ProfileTranslator.policy(
+                profile(
+                    "smt: {}", "jvm: {}", "executor: {coresPerExecutor: {}, memoryOverhead: {}}")))
+        .isEqualTo(fromSchema);
+  }
+
+  @Test
+  void everyFieldIsTaken() {
+    ShapePolicy policy =
+        ProfileTranslator.policy(
+            profile(
+                "smt: {mode: Shared, tasksPerCore: 4}",
+                "executor: {coresPerExecutor: {min: 3, max: 8, preferred: 5}, maxHeap: 40Gi,"
+                    + " allowLargeHeap: true, memoryOverhead: {factor: '0.25', min: 1Gi}, offHeap: 2Gi}",
+                "jvm: {vendor: HotSpot, collector: ZGC, preTouch: false, transparentHugePages: Disabled,"
+                    + " extraOptions: [-Xmn1g, -Da=b]}"));
+    assertThat(policy.cores().min()).isEqualTo(3);
+    assertThat(policy.cores().max()).isEqualTo(8);
+    assertThat(policy.cores().preferred()).hasValue(5);
+    assertThat(policy.smt()).isEqualTo(SmtMode.SHARED);
+    assertThat(policy.tasksPerCore()).hasValue(4);
+    assertThat(policy.memory().maxHeapBytes()).isEqualTo(40L << 30);
+    assertThat(policy.memory().overheadFactor()).isEqualTo(0.25);
+    assertThat(policy.memory().minOverheadBytes()).isEqualTo(1L << 30);
+    assertThat(policy.memory().offHeapBytes()).isEqualTo(2L << 30);
+    assertThat(policy.jvm().vendor()).isEqualTo(Vendor.HOTSPOT);
+    assertThat(policy.jvm().collector()).isEqualTo(Collector.ZGC);
+    assertThat(policy.jvm().preTouch()).isFalse();
+    assertThat(policy.jvm().transparentHugePages()).isEqualTo(TransparentHugePages.DISABLED);
+    assertThat(policy.jvm().extraOptions()).containsExactly("-Xmn1g", "-Da=b");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          'executor: {coresPerExecutor: {min: 0}}'           | spec.executor.coresPerExecutor.min: 0 is out of range
+          'executor: {coresPerExecutor: {min: -2}}'          | spec.executor.coresPerExecutor.min: -2 is out of range
+          'executor: {coresPerExecutor: {max: 257}}'         | spec.executor.coresPerExecutor.max: 257 is out of range
+          'executor: {coresPerExecutor: {preferred: 0}}'     | spec.executor.coresPerExecutor.preferred: 0 is out of range
+          'executor: {coresPerExecutor: {min: 4, max: 3}}'   | spec.executor.coresPerExecutor: min 4 is larger than max 3
+          'executor: {coresPerExecutor: {min: 7}}'           | spec.executor.coresPerExecutor: min 7 is larger than max 6
+          'executor: {maxHeap: big}'                         | spec.executor.maxHeap: 'big' is no quantity of bytes
+          'executor: {maxHeap: -1Gi}'                        | spec.executor.maxHeap: '-1Gi' is no quantity of bytes
+          'executor: {maxHeap: 99999999Ti}'                  | spec.executor.maxHeap: '99999999Ti' is no quantity of bytes
+          'executor: {maxHeap: 511Mi}'                       | spec.executor.maxHeap: Spark needs a heap of at least 512Mi
+          'executor: {maxHeap: 32Gi}'                        | spec.executor.maxHeap: above the compressed-oops limit
+          'executor: {maxHeap: 58Gi}, jvm: {vendor: OpenJ9}' | spec.executor.maxHeap: above the compressed-oops limit
+          'executor: {offHeap: -5}'                          | spec.executor.offHeap: '-5' is no quantity of bytes
+          'executor: {memoryOverhead: {min: little}}'        | spec.executor.memoryOverhead.min: 'little' is no quantity of bytes
+          'executor: {memoryOverhead: {factor: "1.5"}}'      | spec.executor.memoryOverhead.factor: '1.5' is no number from 0 to 1
+          'executor: {memoryOverhead: {factor: "-0.1"}}'     | spec.executor.memoryOverhead.factor: '-0.1' is no number from 0 to 1
+          'executor: {memoryOverhead: {factor: NaN}}'        | spec.executor.memoryOverhead.factor: 'NaN' is no number from 0 to 1
+          'executor: {memoryOverhead: {factor: a tenth}}'    | spec.executor.memoryOverhead.factor: 'a tenth' is no number from 0 to 1
+          'smt: {tasksPerCore: 0}'                           | spec.smt.tasksPerCore: 0 is out of range
+          'smt: {tasksPerCore: 9}'                           | spec.smt.tasksPerCore: 9 is out of range
+          'smt: {mode: Isolated, tasksPerCore: 2}'           | spec.smt.tasksPerCore: only mode Shared
+          'topology: {sockets: 0}'                           | spec.topology.sockets: 0 is out of range
+          'topology: {numaNodesPerSocket: 65}'               | spec.topology.numaNodesPerSocket: 65 is out of range
+          'topology: {coresPerNumaNode: -1}'                 | spec.topology.coresPerNumaNode: -1 is out of range
+          'topology: {threadsPerCore: 16}'                   | spec.topology.threadsPerCore: 16 is out of range
+          'jvm: {extraOptions: [-Xmx4g]}'                    | spec.jvm.extraOptions: the heap size is set from
+          'jvm: {vendor: OpenJ9, collector: G1}'             | spec.jvm.collector: OpenJ9 always gets
+          """)
+  void whatTheSchemaRefusesIsRefusedHereToo(String field, String message) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ProfileTranslator.policy(profile(field)))
+        .withMessageStartingWith(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          'executor: {coresPerExecutor: {min: 1, max: 256, preferred: 256}}'
+          'executor: {maxHeap: 32256Mi}'
+          'executor: {maxHeap: 512Mi, offHeap: "0"}'
+          'executor: {maxHeap: 57Gi}, jvm: {vendor: OpenJ9, collector: Auto}'
+          'executor: {memoryOverhead: {factor: "0", min: "0"}}'
+          'executor: {memoryOverhead: {factor: "1.000"}}'
+          'smt: {mode: Isolated, tasksPerCore: 1}'
+          'smt: {tasksPerCore: 8}'
+          """)
+  void whatTheSchemaAdmitsIsAdmitted(String field) {
+    assertThat(ProfileTranslator.policy(profile(field))).isNotNull();
+  }
+
+  /** As an API server does: a default is put in first, then the defaults within it. */
+  private static void applyDefaults(JsonNode schema, ObjectNode object) {
+    for (var property : schema.path("properties").properties()) {
+      JsonNode of = property.getValue();
+      if (!object.has(property.getKey()) && of.has("default")) {
+        object.set(property.getKey(), of.get("default").deepCopy());
+      }
+      if (object.get(property.getKey()) instanceof ObjectNode nested) {
+        applyDefaults(of, nested);
+      }
+    }
+  }
+}
