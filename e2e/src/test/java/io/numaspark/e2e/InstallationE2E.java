@@ -50,12 +50,21 @@ class InstallationE2E {
     assertThat(pods.at("/0/status/phase").asText()).isEqualTo("Running");
   }
 
-  /** The API server's answer; kubectl would take the part after a slash for the name of an object. */
+  /**
+   * The API server's answer; kubectl would take the part after a slash for the name of an object.
+   */
   private static String may(String account, String verb, String resource) {
     String[] parts = resource.split("/", 2);
     String subresource = parts.length == 1 ? "" : parts[1];
     return Lab.kubectl(
-            "auth", "can-i", verb, parts[0], "--subresource=" + subresource, "--as=" + account, "-n", "default")
+            "auth",
+            "can-i",
+            verb,
+            parts[0],
+            "--subresource=" + subresource,
+            "--as=" + account,
+            "-n",
+            "default")
         .out()
         .trim();
   }
