@@ -4,11 +4,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -20,11 +25,11 @@ import io.numaspark.render.profile.ProfileTranslator;
 import io.numaspark.render.profile.TopologyTranslator;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,9 +48,19 @@ record Documents(
     List<SparkApplication> applications) {
 
   private static final ObjectMapper YAML =
-      new ObjectMapper(new YAMLFactory())
+      YAMLMapper.builder()
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .withCoercionConfig(
+              LogicalType.Textual,
+              text -> {
+                text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+                text.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
+                text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+              })
+          .build();
 
   private static final Map<String, Class<? extends HasMetadata>> KINDS =
       Map.of(
@@ -62,23 +77,17 @@ record Documents(
   static Documents read(List<String> names, InputStream standardInput) {
     List<HasMetadata> all = new ArrayList<>();
     for (String name : names) {
-      try {
-        if (name.equals("-")) {
-          all.addAll(
-              parse("standard input", YAML.readerFor(JsonNode.class).readValues(standardInput)));
-        } else {
-          for (Path file : files(Path.of(name))) {
-            try (Reader reader = Files.newBufferedReader(file)) {
-              all.addAll(parse(file.toString(), YAML.readerFor(JsonNode.class).readValues(reader)));
-            }
-          }
-        }
-      } catch (NoSuchFileException e) {
-        throw new InputException(e.getFile() + ": there is no such file", e);
-      } catch (JsonProcessingException e) {
-        throw new InputException(name + ": " + explain(e), e);
-      } catch (IOException e) {
-        throw new InputException(name + ": cannot be read: " + e.getMessage(), e);
+      if (name.equals("-")) {
+        all.addAll(
+            parse(
+                "standard input", () -> YAML.readerFor(JsonNode.class).readValues(standardInput)));
+        continue;
+      }
+      for (Path file : files(Path.of(name))) {
+        all.addAll(
+            parse(
+                file.toString(),
+                () -> YAML.readerFor(JsonNode.class).readValues(Files.newBufferedReader(file))));
       }
     }
     return new Documents(
@@ -87,16 +96,35 @@ record Documents(
         only(all, SparkApplication.class));
   }
 
-  private static List<Path> files(Path path) throws IOException {
+  private static List<Path> files(Path path) {
     if (!Files.isDirectory(path)) {
       return List.of(path);
     }
     try (Stream<Path> files = Files.list(path)) {
       return files.filter(file -> file.toString().matches(".*\\.(ya?ml|json)")).sorted().toList();
+    } catch (IOException e) {
+      throw new InputException(path + ": cannot be read: " + e.getMessage(), e);
     }
   }
 
-  private static List<HasMetadata> parse(String file, MappingIterator<JsonNode> documents)
+  /** Opens a file and starts to read it. */
+  private interface Source {
+    MappingIterator<JsonNode> open() throws IOException;
+  }
+
+  private static List<HasMetadata> parse(String file, Source source) {
+    try (MappingIterator<JsonNode> documents = source.open()) {
+      return resources(file, documents);
+    } catch (NoSuchFileException e) {
+      throw new InputException(file + ": there is no such file; check the path", e);
+    } catch (JsonProcessingException e) {
+      throw new InputException(file + ": " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new InputException(file + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<HasMetadata> resources(String file, MappingIterator<JsonNode> documents)
       throws IOException {
     List<HasMetadata> resources = new ArrayList<>();
     while (documents.hasNextValue()) {
@@ -132,17 +160,20 @@ record Documents(
               + " of "
               + expected);
     }
+    refuseNulls(file, document, "");
     ObjectNode spec = document.path("spec").isObject() ? (ObjectNode) document.path("spec") : null;
     if (spec == null) {
-      throw new InputException(file + ": " + kind + " has no spec");
+      throw new InputException(file + ": " + kind + " has no spec; give it one");
     }
     if (kind.equals("SparkApplication")) {
       // The schema's defaults for these two, which the API server would fill in.
-      spec.withObject("/driver");
-      spec.withObject("/executor");
+      for (String field : List.of("driver", "executor")) {
+        if (!spec.has(field)) {
+          spec.putObject(field);
+        }
+      }
     }
-    refuseNulls(file, document, "");
-    HasMetadata resource = YAML.treeToValue(document, KINDS.get(kind));
+    HasMetadata resource = bound(file, document, KINDS.get(kind));
     if (resource.getMetadata() == null
         || resource.getMetadata().getName() == null
         || resource.getMetadata().getName().isEmpty()) {
@@ -155,6 +186,16 @@ record Documents(
                   "%s: %s %s: %s".formatted(file, kind, resource.getMetadata().getName(), message));
             });
     return resource;
+  }
+
+  private static HasMetadata bound(
+      String file, JsonNode document, Class<? extends HasMetadata> kind)
+      throws JsonProcessingException {
+    try {
+      return YAML.treeToValue(document, kind);
+    } catch (JsonMappingException e) {
+      throw new InputException(file + ": " + explain(e, document), e);
+    }
   }
 
   /** A key without a value counts as absent, as with kubectl; a list item without one is wrong. */
@@ -196,26 +237,52 @@ record Documents(
     }
   }
 
-  private static String explain(JsonProcessingException e) {
-    if (!(e instanceof JsonMappingException mapping)) {
-      return e.getOriginalMessage();
+  private static String explain(JsonMappingException e, JsonNode document) {
+    StringBuilder field = new StringBuilder();
+    JsonNode value = document;
+    for (JsonMappingException.Reference part : e.getPath()) {
+      String name = part.getFieldName();
+      field.append(
+          name == null ? "[" + part.getIndex() + "]" : (field.isEmpty() ? "" : ".") + name);
+      value = name == null ? value.path(part.getIndex()) : value.path(name);
     }
-    String field =
-        mapping.getPath().stream()
-            .map(
-                part ->
-                    part.getFieldName() == null
-                        ? "[" + part.getIndex() + "]"
-                        : "." + part.getFieldName())
-            .collect(Collectors.joining())
-            .replaceFirst("^\\.", "");
-    if (e instanceof UnrecognizedPropertyException) {
-      return field + ": there is no such field";
+    field.append(": ");
+    if (e instanceof UnrecognizedPropertyException unknown) {
+      return field
+          + "there is no such field; there are "
+          + unknown.getKnownPropertyIds().stream()
+              .map(String::valueOf)
+              .sorted()
+              .collect(Collectors.joining(", "));
     }
-    return field
-        + ": "
-        + e.getOriginalMessage()
-            .replaceAll("`?io\\.numaspark\\.api\\.v1alpha1\\.|java\\.lang\\.", "");
+    if (e instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null) {
+      return field
+          + (value.isValueNode() ? "'" + value.asText() + "'" : "it")
+          + " is "
+          + expected(mismatch.getTargetType());
+    }
+    return field + e.getOriginalMessage();
+  }
+
+  private static String expected(Class<?> type) {
+    if (type == Integer.class || type == Long.class || type == int.class || type == long.class) {
+      return "no whole number; write for example 4, without quotes";
+    }
+    if (type == Boolean.class || type == boolean.class) {
+      return "neither true nor false; write one of them, without quotes";
+    }
+    if (type == String.class) {
+      return "no text; put it in quotes";
+    }
+    if (type.isEnum()) {
+      return "none of "
+          + Stream.of(type.getEnumConstants())
+              .map(String::valueOf)
+              .collect(Collectors.joining(", "));
+    }
+    return Collection.class.isAssignableFrom(type)
+        ? "no list; write its items below it, each after a dash"
+        : "no mapping; write its fields below it, as name: value";
   }
 
   private static <T> List<T> only(List<HasMetadata> all, Class<T> type) {

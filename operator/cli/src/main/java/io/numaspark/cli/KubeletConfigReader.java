@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.KubeletSpec;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -45,8 +46,9 @@ final class KubeletConfigReader {
   static KubeletSpec read(Path file) {
     try {
       JsonNode config = YAML.readTree(file.toFile());
-      if (!"KubeletConfiguration".equals(config.path("kind").asText())) {
-        throw new InputException(file + ": is no KubeletConfiguration");
+      if (config == null || !"KubeletConfiguration".equals(config.path("kind").asText())) {
+        throw new InputException(
+            file + ": is no KubeletConfiguration; give the file that the kubelet is started with");
       }
       String reservedCpus = text(config, "reservedSystemCPUs", null);
       return new KubeletSpec(
@@ -58,9 +60,11 @@ final class KubeletConfigReader {
           reservedCpus,
           reservedCpus == null ? reservedCount(config) : null,
           reservedMemory(config.path("reservedMemory")));
+    } catch (FileNotFoundException e) {
+      throw new InputException(file + ": there is no such file; check --kubelet-config", e);
     } catch (IOException e) {
       throw new InputException(file + ": cannot be read: " + e.getMessage(), e);
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | ArithmeticException e) {
       throw new InputException(file + ": " + e.getMessage(), e);
     }
   }
@@ -80,14 +84,22 @@ final class KubeletConfigReader {
    * ceil(kubeReserved.cpu + systemReserved.cpu), as container_manager_linux.go: numReservedCPUs.
    */
   private static Integer reservedCount(JsonNode config) {
-    BigDecimal cpus = cpu(config.path("kubeReserved")).add(cpu(config.path("systemReserved")));
+    BigDecimal cpus = cpu(config, "kubeReserved").add(cpu(config, "systemReserved"));
     int count = cpus.setScale(0, RoundingMode.CEILING).intValueExact();
     return count == 0 ? null : count;
   }
 
-  private static BigDecimal cpu(JsonNode reserved) {
-    String text = reserved.path("cpu").asText("0");
-    return Quantity.getAmountInBytes(Quantity.parse(text));
+  private static BigDecimal cpu(JsonNode config, String field) {
+    return amount(field + ".cpu", config.path(field).path("cpu").asText("0"));
+  }
+
+  private static BigDecimal amount(String field, String quantity) {
+    try {
+      return Quantity.getAmountInBytes(Quantity.parse(quantity));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          field + ": '" + quantity + "' is no quantity; correct the file", e);
+    }
   }
 
   private static Map<String, Long> reservedMemory(JsonNode reservations) {
@@ -96,7 +108,7 @@ final class KubeletConfigReader {
       String memory = reservation.path("limits").path("memory").asText("0");
       bytes.merge(
           reservation.path("numaNode").asText(),
-          Quantity.getAmountInBytes(Quantity.parse(memory)).longValue(),
+          amount("reservedMemory", memory).longValue(),
           Long::sum);
     }
     return bytes.isEmpty() ? null : bytes;

@@ -65,6 +65,7 @@ final class PlanCommand implements Callable<Integer> {
     if (documents.applications().size() > 1) {
       throw new InputException("more than one SparkApplication in the files; give one");
     }
+    documents.applications().forEach(application -> checkProfile(application, profile));
     ProfilePlan plan = plan(profile, documents);
     PlanDocument document = document(profile, plan, documents.applications().stream().findFirst());
     String text =
@@ -89,6 +90,16 @@ final class PlanCommand implements Callable<Integer> {
                   + "; give one");
     }
     return profiles.get(0);
+  }
+
+  private static void checkProfile(SparkApplication application, SparkNodeProfile profile) {
+    String wanted = application.getSpec().nodeProfile();
+    if (wanted != null && !wanted.equals(profile.getMetadata().getName())) {
+      throw new InputException(
+          "SparkApplication %s: spec.nodeProfile: is %s, but the profile in the files is %s; give that one"
+              .formatted(
+                  application.getMetadata().getName(), wanted, profile.getMetadata().getName()));
+    }
   }
 
   private static ProfilePlan plan(SparkNodeProfile profile, Documents documents) {
@@ -163,7 +174,7 @@ final class PlanCommand implements Callable<Integer> {
     Manifests manifests = (Manifests) rendered;
     int executors = manifests.executors().instances();
     return new PlanDocument.Application(
-        name, executors, executors * manifests.executors().taskSlots(), null);
+        name, executors, (long) executors * manifests.executors().taskSlots(), null);
   }
 
   private static List<PlanDocument.Node> nodes(ProfilePlan plan) {

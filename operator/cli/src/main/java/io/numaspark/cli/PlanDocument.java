@@ -35,5 +35,5 @@ record PlanDocument(
 
   record Finding(String severity, String reason, String message, String remedy) {}
 
-  record Application(String name, int executors, int taskSlots, String refusal) {}
+  record Application(String name, int executors, long taskSlots, String refusal) {}
 }

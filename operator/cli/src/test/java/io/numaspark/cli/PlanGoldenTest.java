@@ -1,0 +1,109 @@
+package io.numaspark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Holds the answers of {@code numaspark plan} to files, byte for byte; {@code -Dgolden.update}
+ * writes them anew. The JSON is for programs and must stay stable, see docs/cli.md.
+ */
+class PlanGoldenTest {
+  private static final Path PLAN = Path.of("src/test/resources/plan");
+
+  @ParameterizedTest
+  @CsvSource({
+    "json, 0, profile.json",
+    "table, 0, profile.txt",
+    "yaml, 0, profile.yaml",
+    "json, 0, application.json",
+    "table, 0, application.txt",
+    "json, 1, shortfall.json",
+    "table, 1, shortfall.txt",
+    "json, 1, refused.json",
+    "table, 1, refused.txt",
+    "json, 0, findings.json",
+    "table, 0, findings.txt"
+  })
+  void answersAsCommitted(String format, int exitCode, String file) throws IOException {
+    Cli cli = plan(file.replaceFirst("[.].*", ""), format);
+    assertThat(cli.err()).isEmpty();
+    assertThat(cli.exitCode()).isEqualTo(exitCode);
+    Path expected = PLAN.resolve("expected").resolve(file);
+    if (System.getProperty("golden.update") != null) {
+      Files.createDirectories(expected.getParent());
+      Files.writeString(expected, cli.out());
+    }
+    assertThat(expected)
+        .as("if the change is wanted, run with -Dgolden.update and commit the result")
+        .hasBinaryContent(cli.out().getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void jsonHasTheDocumentedFieldsInTheirOrder() throws IOException {
+    JsonNode plan = new ObjectMapper().readTree(plan("findings", "json").out());
+    assertThat(fields(plan)).containsExactly("profile", "executor", "why", "nodes");
+    assertThat(fields(plan.get("executor")))
+        .containsExactly(
+            "cpus",
+            "taskSlots",
+            "heapBytes",
+            "memoryOverheadBytes",
+            "podMemoryBytes",
+            "jvmOptions",
+            "sparkConf");
+    JsonNode node = plan.get("nodes").get(1);
+    assertThat(fields(node)).containsExactly("name", "slots", "stranded", "findings");
+    assertThat(fields(node.get("slots").get(0))).containsExactly("numaNode", "cpus");
+    assertThat(fields(node.get("stranded"))).containsExactly("cpus", "memoryBytes");
+    assertThat(fields(node.get("findings").get(0)))
+        .containsExactly("severity", "reason", "message", "remedy");
+  }
+
+  @Test
+  void yamlAndJsonSayTheSame() throws IOException {
+    assertThat(new ObjectMapper(new YAMLFactory()).readTree(plan("application", "yaml").out()))
+        .isEqualTo(new ObjectMapper().readTree(plan("application", "json").out()));
+  }
+
+  private static Cli plan(String name, String format) {
+    List<Object> arguments = new ArrayList<>(List.of("plan", "-o", format));
+    arguments.addAll(
+        switch (name) {
+          case "profile" -> files("topology.yaml", "profile.yaml");
+          case "application" -> files("topology.yaml", "profile.yaml", "application.yaml");
+          case "shortfall" -> files("topology.yaml", "large-profile.yaml");
+          case "refused" -> files("topology.yaml", "profile.yaml", "refused-application.yaml");
+          case "findings" ->
+              files("topology.yaml", "worse-topologies.yaml", "expecting-profile.yaml");
+          default -> throw new IllegalArgumentException(name);
+        });
+    return Cli.run(arguments.toArray());
+  }
+
+  private static List<Object> files(String... names) {
+    List<Object> arguments = new ArrayList<>();
+    for (String name : names) {
+      arguments.add("-f");
+      arguments.add(PLAN.resolve(name));
+    }
+    return arguments;
+  }
+
+  private static List<String> fields(JsonNode object) {
+    List<String> names = new ArrayList<>();
+    object.fieldNames().forEachRemaining(names::add);
+    return names;
+  }
+}
