@@ -1,11 +1,14 @@
 package io.numaspark.e2e;
 
-/** Manifests of small applications whose pods all run on the node that is not emulated. */
+/** Manifests of applications that run the example job. */
 final class Applications {
+  static final String MAIN_CLASS = "io.numaspark.examples.PinnedPi";
+  static final String SMALL_DRIVER = "driver: {memory: 600m, coreRequest: 100m}";
+
   private Applications() {}
 
-  /** An ordinary application with one executor; further lines of its spec may be given. */
-  static String ordinary(String name, String mainClass, String more) {
+  /** The fields that an application cannot do without, and further lines of its spec. */
+  static String of(String name, String mainClass, String moreOfSpec) {
     return """
         apiVersion: numaspark.io/v1alpha1
         kind: SparkApplication
@@ -16,21 +19,26 @@ final class Applications {
           imagePullPolicy: Never
           mainClass: %s
           mainApplicationFile: local:///opt/spark/examples/jars/numaspark-examples.jar
-          arguments: ["2"]
-          executor:
-            instances: 1
-            cores: 1
-            memory: 512m
-            coreRequest: 100m
-            nodeSelector: {numaspark.io/lab: native}
         %s
         """
-        .formatted(name, mainClass, more.indent(2));
+        .formatted(name, mainClass, moreOfSpec.indent(2));
   }
 
-  static String ordinary(String name) {
-    return ordinary(name, "io.numaspark.examples.PinnedPi", DRIVER);
-  }
+  /** An unpinned application whose pods all run on the node that is not emulated. */
+  static String ordinary(String name, String mainClass) {
+    return of(
+        name,
+        mainClass,
+        SMALL_DRIVER
+            + """
 
-  static final String DRIVER = "driver: {memory: 600m, coreRequest: 100m}";
+            arguments: ["2"]
+            executor:
+              instances: 1
+              cores: 1
+              memory: 512m
+              coreRequest: 100m
+              nodeSelector: {numaspark.io/lab: native}
+            """);
+  }
 }

@@ -135,8 +135,7 @@ class BadInputE2E {
 
   @Test
   void mainClassThatDoesNotExist() {
-    Lab.apply(Applications.ordinary(APPLICATION, "com.example.NoSuchClass", Applications.DRIVER))
-        .orFail();
+    Lab.apply(Applications.ordinary(APPLICATION, "com.example.NoSuchClass")).orFail();
     JsonNode application = Lab.awaitState(APPLICATION, ONE_DRIVER, "FAILED");
     assertThat(message(application))
         .contains("exited with code 101")
@@ -183,19 +182,7 @@ class BadInputE2E {
   }
 
   private static String application(String more) {
-    return """
-        apiVersion: numaspark.io/v1alpha1
-        kind: SparkApplication
-        metadata: {name: %s}
-        spec:
-          type: Java
-          image: numaspark/spark:4.3.0
-          imagePullPolicy: Never
-          mainClass: io.numaspark.examples.PinnedPi
-          mainApplicationFile: local:///opt/spark/examples/jars/numaspark-examples.jar
-        %s
-        """
-        .formatted(APPLICATION, more.indent(2));
+    return Applications.of(APPLICATION, Applications.MAIN_CLASS, more);
   }
 
   private static String readyMessage(String reason) {

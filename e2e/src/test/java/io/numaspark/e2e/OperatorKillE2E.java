@@ -24,7 +24,7 @@ class OperatorKillE2E {
   @Test
   void oneDriverRunsToItsEndAlthoughTheOperatorIsKilledTwice() {
     Set<String> drivers = new TreeSet<>();
-    Lab.apply(Applications.ordinary(NAME)).orFail();
+    Lab.apply(Applications.ordinary(NAME, Applications.MAIN_CLASS)).orFail();
 
     await("driver pod")
         .atMost(Duration.ofMinutes(2))

@@ -92,30 +92,25 @@ class SlotsE2E {
    * slot is asked for.
    */
   private static String application(String profile, String resources) {
-    return """
-        apiVersion: numaspark.io/v1alpha1
-        kind: SparkApplication
-        metadata: {name: %s}
-        spec:
-          type: Java
-          image: numaspark/spark:4.3.0
-          imagePullPolicy: Never
-          mainClass: io.numaspark.examples.PinnedPi
-          mainApplicationFile: local:///opt/spark/examples/jars/numaspark-examples.jar
-          arguments: ["12", "600"]
-          %s
-          driver: {memory: 600m, coreRequest: 100m}
-          executor:
-            instances: 3
-            nodeSelector: {node.example.com/pool: spark-metal}
-            tolerations: [{key: numaspark.io/pinned, operator: Exists}]
-            env: [{name: SPARK_LAB_JAVA_OPTS, value: "-XX:TieredStopAtLevel=1"}]
-            deleteOnTermination: false%s
-          sparkConf:
-            spark.network.timeout: 600s
-            spark.executor.heartbeatInterval: 30s
-        """
-        .formatted(
-            NAME, profile, resources.isEmpty() ? "" : "\n    " + resources.replace(", ", "\n    "));
+    return Applications.of(
+        NAME,
+        Applications.MAIN_CLASS,
+        Applications.SMALL_DRIVER
+            + """
+
+            arguments: ["12", "600"]
+            %s
+            executor:
+              instances: 3
+              nodeSelector: {node.example.com/pool: spark-metal}
+              tolerations: [{key: numaspark.io/pinned, operator: Exists}]
+              env: [{name: SPARK_LAB_JAVA_OPTS, value: "-XX:TieredStopAtLevel=1"}]
+              deleteOnTermination: false
+            %s
+            sparkConf:
+              spark.network.timeout: 600s
+              spark.executor.heartbeatInterval: 30s
+            """
+                .formatted(profile, resources.replace(", ", "\n").indent(2)));
   }
 }
