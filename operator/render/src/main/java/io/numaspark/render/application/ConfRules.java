@@ -1,6 +1,7 @@
 package io.numaspark.render.application;
 
 import io.numaspark.render.MemorySize;
+import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.render.application.RenderResult.Refusal;
 import java.util.List;
 import java.util.Map;
@@ -71,11 +72,16 @@ final class ConfRules {
   private static final List<String> COUNTS =
       List.of("spark.driver.cores", "spark.executor.instances");
 
+  private static final String OWN_LABELS = "spark.kubernetes.executor.label." + ApiGroup.NAME + "/";
+
   private ConfRules() {}
 
   static Optional<Refusal> check(Map<String, String> userConf, boolean pinned) {
     for (Map.Entry<String, String> entry : new TreeMap<>(userConf).entrySet()) {
       String key = entry.getKey();
+      if (key.startsWith(OWN_LABELS)) {
+        return refuse(key, "the operator finds executors by this label; remove it");
+      }
       if (ALWAYS_REFUSED.containsKey(key)) {
         return refuse(key, ALWAYS_REFUSED.get(key));
       }

@@ -33,6 +33,7 @@ class ConfRulesTest {
           spark.kubernetes.submitInDriver                   | remove it
           spark.kubernetes.resource.type                    | use spec.type
           spark.kubernetes.executor.podNamePrefix           | remove it
+          spark.kubernetes.executor.label.numaspark.io/application | remove it
           spark.kubernetes.executor.podTemplateFile         | use spec.executor
           spark.kubernetes.executor.podTemplateContainerName | use spec.executor
           """)
