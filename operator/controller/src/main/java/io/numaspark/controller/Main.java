@@ -12,6 +12,7 @@ import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.HttpEndpoint;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.DriverLog;
+import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.PlanStore;
@@ -53,37 +54,7 @@ public final class Main {
     LOG.info("numaspark {} starts with {}", version, config);
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
-    OperatorMetrics metrics = new OperatorMetrics(registry, version);
-    PlanStore plans = new PlanStore();
-    SlotPublisher publisher = new SlotPublisher(client);
-    ApplicationReconciler applications =
-        new ApplicationReconciler(
-            new ApplicationRenderer(config.driverServiceAccount()),
-            new ApplicationSubmitter(client),
-            new DriverRestClient(),
-            new DriverLog(client),
-            plans,
-            Clock.systemUTC());
-
-    Operator operator =
-        new Operator(
-            overrider ->
-                overrider
-                    .withKubernetesClient(client)
-                    .withMetrics(metrics)
-                    .withConcurrentReconciliationThreads(config.workers())
-                    // Our statuses are computed whole and compared before they are written; no
-                    // field manager is needed.
-                    .withUseSSAToPatchPrimaryResource(false));
-    operator.register(new ProfileReconciler(publisher, plans, Clock.systemUTC()));
-    operator.register(
-        applications,
-        overrider -> {
-          if (!config.namespaces().isEmpty()) {
-            overrider.settingNamespaces(config.namespaces());
-          }
-        });
-    metrics.registerObjects(registry, applications::applications, applications::pods, plans);
+    Operator operator = operator(config, client, registry, version);
     operator.installShutdownHook(STOP_TIMEOUT);
     HttpEndpoint endpoint =
         new HttpEndpoint(
@@ -95,17 +66,58 @@ public final class Main {
             () -> operator.getRuntimeInfo().isStarted());
     Runtime.getRuntime().addShutdownHook(new Thread(endpoint::close));
     operator.start();
-    sweepOrphanSlots(client, publisher);
+    sweepOrphanSlots(client);
     LOG.info("numaspark is ready");
   }
 
+  /** The operator with its reconcilers and metrics, not started yet. */
+  static Operator operator(
+      OperatorConfig config, KubernetesClient client, PrometheusRegistry registry, String version) {
+    OperatorMetrics metrics = new OperatorMetrics(registry, version);
+    PlanStore plans = new PlanStore();
+    ApplicationReconciler applications =
+        new ApplicationReconciler(
+            new ApplicationRenderer(config.driverServiceAccount()),
+            new ApplicationSubmitter(client),
+            new DriverPods(client),
+            new DriverRestClient(),
+            new DriverLog(client),
+            plans,
+            Clock.systemUTC());
+    Operator operator =
+        new Operator(
+            overrider ->
+                overrider
+                    .withKubernetesClient(client)
+                    .withMetrics(metrics)
+                    .withConcurrentReconciliationThreads(config.workers())
+                    // Our statuses are computed whole and compared before they are written; no
+                    // field manager is needed.
+                    .withUseSSAToPatchPrimaryResource(false));
+    operator.register(new ProfileReconciler(new SlotPublisher(client), plans, Clock.systemUTC()));
+    operator.register(
+        applications,
+        overrider -> {
+          if (!config.namespaces().isEmpty()) {
+            overrider.settingNamespaces(config.namespaces());
+          }
+        });
+    metrics.registerObjects(
+        registry,
+        applications::applications,
+        applications::pods,
+        plans::totalSlots,
+        plans::strandedCpus);
+    return operator;
+  }
+
   /** With no profile left there is no reconciliation that would take old slots off the nodes. */
-  private static void sweepOrphanSlots(KubernetesClient client, SlotPublisher publisher) {
+  static void sweepOrphanSlots(KubernetesClient client) {
     List<Node> nodes = client.nodes().list().getItems();
     List<String> profiles =
         client.resources(SparkNodeProfile.class).list().getItems().stream()
             .map(profile -> profile.getMetadata().getName())
             .toList();
-    new OrphanSlotSweep(publisher).sweep(nodes, profiles);
+    new OrphanSlotSweep(new SlotPublisher(client)).sweep(nodes, profiles);
   }
 }

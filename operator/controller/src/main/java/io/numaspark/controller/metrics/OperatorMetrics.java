@@ -8,7 +8,6 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.status.ExecutorObservation;
 import io.numaspark.render.Labels;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -69,12 +68,18 @@ public final class OperatorMetrics implements Metrics {
         .addLabelValues(version);
   }
 
-  /** Registers the numbers of objects, which are counted from the caches at every scrape. */
+  /**
+   * Registers the numbers of objects, which are counted from the caches at every scrape.
+   *
+   * @param slots executor slots by profile
+   * @param strandedCpus CPUs that no slot can use, by profile
+   */
   public void registerObjects(
       PrometheusRegistry registry,
       Supplier<Stream<SparkApplication>> applications,
       Supplier<Stream<Pod>> pods,
-      PlanStore plans) {
+      Supplier<Map<String, Integer>> slots,
+      Supplier<Map<String, Integer>> strandedCpus) {
     gauge(
         registry,
         "numaspark_applications",
@@ -90,19 +95,19 @@ public final class OperatorMetrics implements Metrics {
                 byPinning(applications.get())
                     .forEach((key, count) -> callback.call(count, key.get(0), key.get(1))))
         .register(registry);
-    gauge(registry, "numaspark_slots", "Executor slots, by profile.", "profile", plans::totalSlots);
+    gauge(registry, "numaspark_slots", "Executor slots, by profile.", "profile", slots);
     gauge(
         registry,
         "numaspark_slots_used",
         "Executor slots taken by pods that are bound to a node, by profile.",
         "profile",
-        () -> used(pods.get(), plans));
+        () -> used(pods.get(), slots.get()));
     gauge(
         registry,
         "numaspark_stranded_cpus",
         "CPUs that are neither reserved nor in a slot, by profile.",
         "profile",
-        plans::strandedCpus);
+        strandedCpus);
     gauge(
         registry,
         "numaspark_rejected_executors",
@@ -177,9 +182,9 @@ public final class OperatorMetrics implements Metrics {
         .flatMap(List::stream);
   }
 
-  private static Map<String, Integer> used(Stream<Pod> pods, PlanStore plans) {
+  private static Map<String, Integer> used(Stream<Pod> pods, Map<String, Integer> slots) {
     Map<String, Integer> used = new TreeMap<>();
-    plans.totalSlots().keySet().forEach(profile -> used.put(profile, 0));
+    slots.keySet().forEach(profile -> used.put(profile, 0));
     pods.filter(
             pod ->
                 Labels.ROLE_EXECUTOR.equals(pod.getMetadata().getLabels().get(Labels.SPARK_ROLE)))

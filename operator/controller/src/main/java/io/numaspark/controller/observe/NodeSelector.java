@@ -16,12 +16,12 @@ public final class NodeSelector {
   /**
    * A selector.
    *
-   * @throws IllegalArgumentException naming the field, if an expression has an unknown operator or
-   *     misses its values
+   * @throws IllegalArgumentException naming the field, if an expression has an unknown operator, or
+   *     misses values or has too many
    */
   public NodeSelector(LabelSelector selector) {
     this.selector = selector;
-    expressions().forEach(expression -> matches(expression, Map.of()));
+    expressions().forEach(NodeSelector::check);
   }
 
   /** Whether a node with these labels is selected. */
@@ -40,10 +40,18 @@ public final class NodeSelector {
     String value = labels.get(expression.getKey());
     List<String> values = Objects.requireNonNullElse(expression.getValues(), List.of());
     return switch (String.valueOf(expression.getOperator())) {
-      case "In" -> value != null && nonEmpty(expression, values).contains(value);
-      case "NotIn" -> value == null || !nonEmpty(expression, values).contains(value);
+      case "In" -> value != null && values.contains(value);
+      case "NotIn" -> value == null || !values.contains(value);
       case "Exists" -> value != null;
-      case "DoesNotExist" -> value == null;
+      default -> value == null;
+    };
+  }
+
+  private static void check(LabelSelectorRequirement expression) {
+    boolean hasValues = expression.getValues() != null && !expression.getValues().isEmpty();
+    switch (String.valueOf(expression.getOperator())) {
+      case "In", "NotIn" -> require(hasValues, expression, "needs values");
+      case "Exists", "DoesNotExist" -> require(!hasValues, expression, "takes no values");
       default ->
           throw new IllegalArgumentException(
               "spec.nodeSelector.matchExpressions: operator '"
@@ -51,18 +59,19 @@ public final class NodeSelector {
                   + "' of key '"
                   + expression.getKey()
                   + "' is none of In, NotIn, Exists, DoesNotExist");
-    };
+    }
   }
 
-  private static List<String> nonEmpty(LabelSelectorRequirement expression, List<String> values) {
-    if (values.isEmpty()) {
+  private static void require(
+      boolean holds, LabelSelectorRequirement expression, String otherwise) {
+    if (!holds) {
       throw new IllegalArgumentException(
           "spec.nodeSelector.matchExpressions: operator "
               + expression.getOperator()
               + " of key '"
               + expression.getKey()
-              + "' needs values");
+              + "' "
+              + otherwise);
     }
-    return values;
   }
 }

@@ -21,6 +21,7 @@ import io.numaspark.controller.apply.SubmissionResult;
 import io.numaspark.controller.apply.SubmissionResult.Refused;
 import io.numaspark.controller.apply.SubmissionResult.Submitted;
 import io.numaspark.controller.observe.DriverLog;
+import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
@@ -67,6 +68,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
 
   private final ApplicationRenderer renderer;
   private final ApplicationSubmitter submitter;
+  private final DriverPods driverPods;
   private final DriverRestClient drivers;
   private final DriverLog logs;
   private final PlanStore plans;
@@ -78,12 +80,14 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
   public ApplicationReconciler(
       ApplicationRenderer renderer,
       ApplicationSubmitter submitter,
+      DriverPods driverPods,
       DriverRestClient drivers,
       DriverLog logs,
       PlanStore plans,
       Clock clock) {
     this.renderer = renderer;
     this.submitter = submitter;
+    this.driverPods = driverPods;
     this.drivers = drivers;
     this.logs = logs;
     this.plans = plans;
@@ -113,6 +117,8 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(SparkNodeProfile.class, SparkApplication.class)
                 .withName("profiles")
+                // Cluster-scoped, whatever namespaces the controller is restricted to.
+                .withWatchAllNamespaces()
                 .withSecondaryToPrimaryMapper(
                     profile -> waitingFor(profile.getMetadata().getName()))
                 .build(),
@@ -148,7 +154,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
     ApplicationIdentity identity = ApplicationIdentity.of(application);
     ApplicationStatusAssembler assembler =
         new ApplicationStatusAssembler(application, clock.instant());
-    Optional<Pod> driver = driver(application, identity, context);
+    Optional<Pod> driver = driver(application, identity);
     if (driver.isPresent()) {
       return follow(application, identity, driver.get(), assembler);
     }
@@ -275,23 +281,13 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
    * The driver pod from the cache, or from the API server when the cache may lag behind our own
    * write.
    */
-  private Optional<Pod> driver(
-      SparkApplication application,
-      ApplicationIdentity identity,
-      Context<SparkApplication> context) {
-    Optional<Pod> cached =
-        pods.get(new ResourceID(identity.names().driverPod(), identity.namespace()));
-    if (cached.isEmpty() && wasCreated(application)) {
-      cached =
-          Optional.ofNullable(
-              context
-                  .getClient()
-                  .pods()
-                  .inNamespace(identity.namespace())
-                  .withName(identity.names().driverPod())
-                  .get());
+  private Optional<Pod> driver(SparkApplication application, ApplicationIdentity identity) {
+    String name = identity.names().driverPod();
+    Optional<Pod> found = pods.get(new ResourceID(name, identity.namespace()));
+    if (found.isEmpty() && wasCreated(application)) {
+      found = driverPods.find(identity.namespace(), name);
     }
-    return cached.filter(pod -> isOwned(pod, identity.uid()));
+    return found.filter(pod -> isOwned(pod, identity.uid()));
   }
 
   private static boolean isOwned(Pod pod, String uid) {

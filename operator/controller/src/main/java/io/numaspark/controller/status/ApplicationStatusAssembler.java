@@ -1,9 +1,7 @@
 package io.numaspark.controller.status;
 
 import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
@@ -194,7 +192,7 @@ public final class ApplicationStatusAssembler {
         driver,
         before.executorShape(),
         counts,
-        executors,
+        ExecutorObservation.listed(executors),
         conditions.build());
   }
 
@@ -236,12 +234,9 @@ public final class ApplicationStatusAssembler {
   }
 
   private String ended(Pod driver) {
-    return driver.getStatus().getContainerStatuses().stream()
-        .map(ContainerStatus::getState)
-        .map(ContainerState::getTerminated)
-        .filter(Objects::nonNull)
+    return DriverDiagnosis.terminated(driver)
+        // The kubelet knows no time of a container that it lost.
         .map(ContainerStateTerminated::getFinishedAt)
-        .findFirst()
         .orElse(Objects.requireNonNullElse(before.terminationTime(), now.toString()));
   }
 

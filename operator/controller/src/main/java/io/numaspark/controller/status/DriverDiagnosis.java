@@ -1,5 +1,6 @@
 package io.numaspark.controller.status;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
@@ -7,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -14,6 +16,9 @@ import java.util.stream.Collectors;
 
 /** Says in words why a driver does not start or has failed, from its pod and its log. */
 final class DriverDiagnosis {
+  /** The container that Spark's driver runs in, by its name in Spark (Constants). */
+  private static final String CONTAINER = "spark-kubernetes-driver";
+
   /** Waiting reasons that do not pass by themselves. */
   private static final Set<String> STUCK =
       Set.of(
@@ -46,7 +51,7 @@ final class DriverDiagnosis {
             .map(ContainerState::getWaiting)
             .filter(state -> STUCK.contains(String.valueOf(state.getReason())));
     if (waiting.isPresent()) {
-      String image = driver.getSpec().getContainers().get(0).getImage();
+      String image = container(driver).getImage();
       String remedy =
           waiting.get().getReason().contains("Image")
               ? "; check spec.image (" + image + "), spec.imagePullPolicy and spec.imagePullSecrets"
@@ -55,7 +60,8 @@ final class DriverDiagnosis {
           new Diagnosis(
               waiting.get().getReason(),
               "the driver's container does not start: "
-                  + String.valueOf(waiting.get().getMessage())
+                  + Objects.requireNonNullElse(
+                      waiting.get().getMessage(), waiting.get().getReason())
                   + remedy));
     }
     return unschedulable(driver);
@@ -67,20 +73,23 @@ final class DriverDiagnosis {
    * @param log the end of its log; empty if it cannot be had
    */
   static Diagnosis ofFailed(Pod driver, String log) {
-    Optional<ContainerStateTerminated> terminated =
-        containerStatus(driver).map(ContainerStatus::getState).map(ContainerState::getTerminated);
+    Optional<ContainerStateTerminated> terminated = terminated(driver);
     if (terminated.isEmpty()) {
       String reason =
           driver.getStatus().getReason() == null ? "DriverFailed" : driver.getStatus().getReason();
       return new Diagnosis(
-          reason, "the driver pod failed: " + String.valueOf(driver.getStatus().getMessage()));
+          reason,
+          "the driver pod failed: "
+              + Objects.requireNonNullElse(
+                  driver.getStatus().getMessage(),
+                  "nothing says why; see kubectl describe pod " + driver.getMetadata().getName()));
     }
     int exitCode = terminated.get().getExitCode();
     if ("OOMKilled".equals(terminated.get().getReason())) {
       return new Diagnosis(
           "DriverOutOfMemory",
           "the driver was killed because it used more than its memory limit of "
-              + driver.getSpec().getContainers().get(0).getResources().getLimits().get("memory")
+              + container(driver).getResources().getLimits().get("memory")
               + "; raise spec.driver.memory or spec.driver.memoryOverhead");
     }
     Optional<String> forbidden =
@@ -91,7 +100,7 @@ final class DriverDiagnosis {
           "the driver's service account "
               + driver.getSpec().getServiceAccountName()
               + " lacks a right ("
-              + shortened(forbidden.get().replaceFirst(".*(\\w+ \"[^\"]*\" is forbidden)", "$1"))
+              + shortened(forbidden.get().replaceFirst(".*?\\b(\\w+ \"[^\"]*\" is forbidden)", "$1"))
               + "); give it the rights that docs/drivers.md lists, or name another in spec.driver.serviceAccount");
     }
     return new Diagnosis(
@@ -162,7 +171,24 @@ final class DriverDiagnosis {
     return trimmed.length() <= QUOTED_LENGTH ? trimmed : trimmed.substring(0, QUOTED_LENGTH) + "…";
   }
 
+  /** How the driver's container ended; empty if it did not, or if nothing is known of it. */
+  static Optional<ContainerStateTerminated> terminated(Pod driver) {
+    return containerStatus(driver)
+        .map(ContainerStatus::getState)
+        .map(ContainerState::getTerminated);
+  }
+
+  /** By name: admission controllers add containers before and after ours. */
   private static Optional<ContainerStatus> containerStatus(Pod driver) {
-    return driver.getStatus().getContainerStatuses().stream().findFirst();
+    return driver.getStatus().getContainerStatuses().stream()
+        .filter(status -> CONTAINER.equals(status.getName()))
+        .findFirst();
+  }
+
+  private static Container container(Pod driver) {
+    return driver.getSpec().getContainers().stream()
+        .filter(container -> CONTAINER.equals(container.getName()))
+        .findFirst()
+        .orElseThrow();
   }
 }

@@ -19,15 +19,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The executors of an application: pods that exist now, joined with what was known of those that
  * are gone.
  *
- * <p>Limit: only the first {@value #LISTED} are kept, so that the status stays small.
+ * <p>Limit: only the first {@value #LISTED} are kept in the status, so that it stays small; of
+ * later ones nothing is known once their pods are gone.
  */
 public final class ExecutorObservation {
   static final int LISTED = 50;
+
+  private static final Set<String> ALIVE = Set.of("Pending", "Running");
 
   /** Reasons with which a kubelet refuses a pod that the scheduler had already placed. */
   private static final Set<String> REJECTIONS =
@@ -75,10 +79,15 @@ public final class ExecutorObservation {
         .sorted(Comparator.comparing(ExecutorInfo::pod))
         .map(ExecutorObservation::gone)
         .forEach(executors::add);
-    return executors.stream().limit(LISTED).toList();
+    return List.copyOf(executors);
   }
 
-  /** Counts over the listed executors. */
+  /** Those executors that a status shows; null if there are none to show. */
+  static List<ExecutorInfo> listed(List<ExecutorInfo> executors) {
+    return executors == null ? null : executors.stream().limit(LISTED).toList();
+  }
+
+  /** Counts over all executors; unknown are those that may still report. */
   public static ExecutorCounts count(int wanted, List<ExecutorInfo> executors) {
     return new ExecutorCounts(
         wanted,
@@ -90,11 +99,10 @@ public final class ExecutorObservation {
         count(executors, info -> Conditions.FALSE.equals(info.pinned())),
         count(
             executors,
-            info -> Conditions.UNKNOWN.equals(info.pinned()) && !"Rejected".equals(info.phase())));
+            info -> Conditions.UNKNOWN.equals(info.pinned()) && ALIVE.contains(info.phase())));
   }
 
-  private static int count(
-      List<ExecutorInfo> executors, java.util.function.Predicate<ExecutorInfo> which) {
+  private static int count(List<ExecutorInfo> executors, Predicate<ExecutorInfo> which) {
     return (int) executors.stream().filter(which).count();
   }
 
