@@ -100,7 +100,8 @@ final class DriverDiagnosis {
           "the driver's service account "
               + driver.getSpec().getServiceAccountName()
               + " lacks a right ("
-              + shortened(forbidden.get().replaceFirst(".*?\\b(\\w+ \"[^\"]*\" is forbidden)", "$1"))
+              + shortened(
+                  forbidden.get().replaceFirst(".*?\\b(\\w+ \"[^\"]*\" is forbidden)", "$1"))
               + "); give it the rights that docs/drivers.md lists, or name another in spec.driver.serviceAccount");
     }
     return new Diagnosis(

@@ -1,0 +1,57 @@
+package io.numaspark.controller.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ConditionsTest {
+  private static final Instant FIRST = Instant.parse("2026-11-21T08:00:00.123456Z");
+  private static final Instant LATER = Instant.parse("2026-11-21T09:00:00Z");
+
+  private final List<Condition> before =
+      new Conditions(null, 1L, FIRST).add("Ready", "False", "Waiting", "it waits").build();
+
+  @Test
+  void aNewConditionHasTheTimeInWholeSeconds() {
+    Condition condition = before.get(0);
+    assertThat(condition.getLastTransitionTime()).isEqualTo("2026-11-21T08:00:00Z");
+    assertThat(condition.getObservedGeneration()).isEqualTo(1);
+  }
+
+  @Test
+  void theTimeIsCarriedOverWhileTheStatusStays() {
+    assertThat(new Conditions(before, 2L, LATER).add("Ready", "False", "Other", "m").build())
+        .singleElement()
+        .satisfies(
+            condition -> {
+              assertThat(condition.getLastTransitionTime()).isEqualTo("2026-11-21T08:00:00Z");
+              assertThat(condition.getReason()).isEqualTo("Other");
+              assertThat(condition.getObservedGeneration()).isEqualTo(2);
+            });
+  }
+
+  @Test
+  void theTimeIsNewWhenTheStatusChangesOrTheTypeIsAnother() {
+    assertThat(
+            new Conditions(before, 1L, LATER)
+                .add("Ready", "True", "R", "m")
+                .add("Planned", "False", "R", "m")
+                .build())
+        .extracting(Condition::getLastTransitionTime)
+        .containsOnly("2026-11-21T09:00:00Z");
+  }
+
+  @Test
+  void aMessageIsCutAtKubernetesLimit() {
+    assertThat(
+            new Conditions(null, 1L, FIRST)
+                .add("Ready", "True", "R", "x".repeat(40_000))
+                .build()
+                .get(0)
+                .getMessage())
+        .hasSize(32_768);
+  }
+}

@@ -1,0 +1,190 @@
+package io.numaspark.controller.status;
+
+import static io.numaspark.controller.fixture.Pods.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.observe.ReportedExecutors;
+import io.numaspark.controller.observe.ReportedExecutors.Answer;
+import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
+import io.numaspark.controller.observe.ReportedExecutors.Placement;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ExecutorObservationTest {
+  private static final ReportedExecutors NOTHING = new Answer(Map.of());
+  private static final ReportedExecutors FIRST_IS_PINNED =
+      new Answer(Map.of("1", new Placement("1-2,9-10", "0")));
+
+  private final ExecutorObservation observation =
+      new ExecutorObservation(Map.of("node-1", Samples.machine(Samples.dualSocket("node-1"))), 4);
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "TopologyAffinityError",
+        "UnexpectedAdmissionError",
+        "SMTAlignmentError",
+        "OutOfcpu",
+        "OutOfmemory",
+        "OutOfslots.numaspark.io/dual"
+      })
+  void aPodThatTheKubeletRefusedIsRejected(String reason) {
+    Pod pod = executor(1, "Failed", reason);
+    assertThat(ExecutorObservation.isRejected(pod)).isTrue();
+    assertThat(observation.observe(List.of(pod), NOTHING, null))
+        .singleElement()
+        .satisfies(
+            info -> {
+              assertThat(info.phase()).isEqualTo("Rejected");
+              assertThat(info.reason()).isEqualTo(reason);
+              assertThat(info.pinned()).isEqualTo("Unknown");
+              assertThat(info.message())
+                  .isEqualTo("the kubelet of node-1 refused the pod: said so");
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Evicted", "NodeLost", "null"})
+  void aPodThatFailedForAnotherReasonIsNotRejected(String reason) {
+    assertThat(ExecutorObservation.isRejected(executor(1, "Failed", reason))).isFalse();
+  }
+
+  @Test
+  void aReportedExecutorIsJudged() {
+    assertThat(observation.observe(List.of(executor(1, "Running", "null")), FIRST_IS_PINNED, null))
+        .containsExactly(
+            new ExecutorInfo(
+                "1", "pi-exec-1", "node-1", "Running", 0, "1-2,9-10", "0", "True", "Pinned", null));
+  }
+
+  @Test
+  void whyNothingIsKnownIsTold() {
+    List<Pod> running = List.of(executor(1, "Running", "null"));
+    assertThat(reasons(observation.observe(running, NOTHING, null)))
+        .containsExactly("Unknown NotRegistered");
+    assertThat(reasons(observation.observe(running, new NoAnswer("it is off"), null)))
+        .containsExactly("Unknown DriverNotAnswering");
+    assertThat(
+            reasons(
+                observation.observe(
+                    running, new Answer(Map.of("1", new Placement(null, null))), null)))
+        .containsExactly("Unknown NotReported");
+    assertThat(
+            reasons(new ExecutorObservation(Map.of(), 4).observe(running, FIRST_IS_PINNED, null)))
+        .containsExactly("Unknown NoTopology");
+    assertThat(
+            reasons(
+                observation.observe(
+                    List.of(executor(1, "Pending", "null")), new NoAnswer("it is off"), null)))
+        .containsExactly("Unknown NotRegistered");
+  }
+
+  @Test
+  void executorsThatShareCpusAreNotPinned() {
+    ReportedExecutors overlapping =
+        new Answer(
+            Map.of("1", new Placement("1-2,9-10", "0"), "2", new Placement("2-3,10-11", "0")));
+    List<Pod> pods = List.of(executor(1, "Running", "null"), executor(2, "Running", "null"));
+    assertThat(reasons(observation.observe(pods, overlapping, null)))
+        .containsExactly("False CpusNotExclusive", "False CpusNotExclusive");
+    List<Pod> oneEnded = List.of(executor(1, "Running", "null"), executor(2, "Succeeded", "null"));
+    assertThat(reasons(observation.observe(oneEnded, overlapping, null)).get(0))
+        .as("CPUs of an ended executor are given out again")
+        .isEqualTo("True Pinned");
+  }
+
+  @Test
+  void whatWasReportedOnceIsKept() {
+    List<Pod> pods = List.of(executor(1, "Running", "null"));
+    List<ExecutorInfo> first = observation.observe(pods, FIRST_IS_PINNED, null);
+    assertThat(observation.observe(pods, new NoAnswer("busy"), first)).isEqualTo(first);
+  }
+
+  @Test
+  void goneExecutorsKeepTheirFacts() {
+    List<ExecutorInfo> before =
+        observation.observe(
+            List.of(executor(1, "Running", "null"), executor(2, "Failed", "TopologyAffinityError")),
+            FIRST_IS_PINNED,
+            null);
+    List<ExecutorInfo> after = observation.observe(List.of(), NOTHING, before);
+    assertThat(after)
+        .extracting(ExecutorInfo::phase, ExecutorInfo::cpus, ExecutorInfo::pinned)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("Gone", "1-2,9-10", "True"),
+            org.assertj.core.groups.Tuple.tuple("Rejected", null, "Unknown"));
+    assertThat(observation.observe(List.of(), NOTHING, after)).isEqualTo(after);
+  }
+
+  @Test
+  void executorsStandInTheOrderOfTheirIdsAndThoseThatAreGoneLast() {
+    List<ExecutorInfo> before =
+        observation.observe(List.of(executor(1, "Running", "null")), NOTHING, null);
+    assertThat(
+            observation.observe(
+                List.of(
+                    executor(10, "Running", "null"),
+                    executor(9, "Running", "null"),
+                    executor(100, "Pending", "null")),
+                NOTHING,
+                before))
+        .extracting(ExecutorInfo::id)
+        .containsExactly("9", "10", "100", "1");
+  }
+
+  @Test
+  void aStatusShowsTheFirst50AndCountsAll() {
+    List<Pod> pods =
+        IntStream.rangeClosed(1, 60).mapToObj(id -> executor(id, "Running", "null")).toList();
+    List<ExecutorInfo> all = observation.observe(pods, NOTHING, null);
+    assertThat(ExecutorObservation.listed(all))
+        .hasSize(50)
+        .last()
+        .extracting(ExecutorInfo::id)
+        .isEqualTo("50");
+    assertThat(ExecutorObservation.count(60, all).running()).isEqualTo(60);
+  }
+
+  @Test
+  void counts() {
+    List<ExecutorInfo> executors =
+        observation.observe(
+            List.of(
+                executor(1, "Running", "null"),
+                executor(2, "Running", "null"),
+                executor(3, "Running", "null"),
+                executor(4, "Pending", "null"),
+                executor(5, "Failed", "null"),
+                executor(6, "Failed", "TopologyAffinityError")),
+            new Answer(
+                Map.of(
+                    "1", new Placement("1-2,9-10", "0"), "2", new Placement("4-5,12-13", "0-1"))),
+            List.of(
+                new ExecutorInfo(
+                    "0",
+                    "pi-exec-0",
+                    "node-1",
+                    "Pending",
+                    null,
+                    null,
+                    null,
+                    "Unknown",
+                    "N",
+                    null)));
+    assertThat(ExecutorObservation.count(8, executors))
+        .as("an executor that is gone or failed will not report any more")
+        .isEqualTo(new ExecutorCounts(8, 1, 3, 1, 1, 1, 1, 2));
+  }
+
+  private static List<String> reasons(List<ExecutorInfo> executors) {
+    return executors.stream().map(info -> info.pinned() + " " + info.reason()).toList();
+  }
+}
