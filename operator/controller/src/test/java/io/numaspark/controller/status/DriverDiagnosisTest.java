@@ -137,6 +137,23 @@ class DriverDiagnosisTest {
   }
 
   @Test
+  void aMissingRightIsNamedWithTheServiceAccount() {
+    assertThat(
+            DriverDiagnosis.ofFailed(
+                Pods.failedDriver(1, "Error"),
+                """
+                Exception in thread "main" io.fabric8.kubernetes.client.KubernetesClientException: Failure executing: GET at: https://kubernetes.default.svc/api/v1/namespaces/a/pods/pi-driver. Message: pods "pi-driver" is forbidden: User "system:serviceaccount:a:spark" cannot get resource "pods" in API group "" in the namespace "a".
+                """))
+        .isEqualTo(
+            new Diagnosis(
+                "DriverForbidden",
+                "the driver's service account spark lacks a right (pods \"pi-driver\" is forbidden: User"
+                    + " \"system:serviceaccount:a:spark\" cannot get resource \"pods\" in API group \"\" in"
+                    + " the namespace \"a\".); give it the rights that docs/drivers.md lists, or name"
+                    + " another in spec.driver.serviceAccount"));
+  }
+
+  @Test
   void aPodThatFailedBeforeItsContainerSaysItsReason() {
     assertThat(
             DriverDiagnosis.ofFailed(

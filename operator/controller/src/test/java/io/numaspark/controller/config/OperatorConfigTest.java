@@ -1,0 +1,58 @@
+package io.numaspark.controller.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OperatorConfigTest {
+  @Test
+  void everythingHasADefault() {
+    assertThat(OperatorConfig.fromEnvironment(Map.of("HOME", "/root")))
+        .isEqualTo(new OperatorConfig(Set.of(), "spark", 8080, 16));
+  }
+
+  @Test
+  void everythingCanBeSet() {
+    assertThat(
+            OperatorConfig.fromEnvironment(
+                Map.of(
+                    "NUMASPARK_NAMESPACES", " a, b,,a",
+                    "NUMASPARK_DRIVER_SERVICE_ACCOUNT", "driver",
+                    "NUMASPARK_HTTP_PORT", "65535",
+                    "NUMASPARK_WORKERS", "1")))
+        .isEqualTo(new OperatorConfig(Set.of("a", "b"), "driver", 65535, 1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "HTTP_PORT, 0, 65535",
+    "HTTP_PORT, 65536, 65535",
+    "HTTP_PORT, '', 65535",
+    "HTTP_PORT, http, 65535",
+    "HTTP_PORT, 99999999999999, 65535",
+    "WORKERS, 0, 256",
+    "WORKERS, 257, 256",
+    "WORKERS, -1, 256",
+    "WORKERS, 1.5, 256"
+  })
+  void aBadNumberIsNamed(String setting, String value, int max) {
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_" + setting, value)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "NUMASPARK_%s is '%s', but must be a number from 1 to %d"
+                .formatted(setting, value, max));
+  }
+
+  @Test
+  void aMisspeltSettingIsNamed() {
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACE", "a")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("unknown settings [NUMASPARK_NAMESPACE]; known are [")
+        .hasMessageContaining("NUMASPARK_NAMESPACES");
+  }
+}

@@ -1,0 +1,208 @@
+package io.numaspark.controller.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.monitoring.Metrics.ControllerExecution;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.fixture.Pods;
+import io.numaspark.controller.fixture.Samples;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OperatorMetricsTest {
+  private static final Pattern LABEL = Pattern.compile("[{,]([a-z_]+)=\"");
+
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+  private final OperatorMetrics metrics = new OperatorMetrics(registry, "1.2.3");
+  private final List<SparkApplication> applications = new ArrayList<>();
+  private final List<Pod> pods = new ArrayList<>();
+
+  @BeforeEach
+  void register() {
+    metrics.registerObjects(
+        registry,
+        applications::stream,
+        pods::stream,
+        () -> Map.of("dual", 6, "idle", 2),
+        () -> Map.of("dual", 4));
+  }
+
+  /** Alerts on a rate need the series from the beginning. */
+  @Test
+  void seriesExistBeforeAnythingHappens() {
+    assertThat(scrape())
+        .contains(
+            "numaspark_applications{state=\"PENDING\"} 0.0",
+            "numaspark_applications{state=\"FAILED\"} 0.0",
+            "numaspark_build_info{version=\"1.2.3\"} 1",
+            "numaspark_executors{pinned=\"True\",reason=\"Pinned\"} 0.0",
+            "numaspark_reconcile_duration_seconds_count{controller=\"application\"} 0",
+            "numaspark_reconcile_duration_seconds_count{controller=\"profile\"} 0",
+            "numaspark_reconcile_errors_total{controller=\"application\"} 0.0",
+            "numaspark_reconcile_errors_total{controller=\"profile\"} 0.0",
+            "numaspark_rejected_executors{reason=\"TopologyAffinityError\"} 0.0",
+            "numaspark_slots{profile=\"dual\"} 6.0",
+            "numaspark_slots_used{profile=\"dual\"} 0.0",
+            "numaspark_slots_used{profile=\"idle\"} 0.0",
+            "numaspark_stranded_cpus{profile=\"dual\"} 4.0");
+  }
+
+  @Test
+  void objectsAreCounted() {
+    applications.add(
+        application(
+            "nodeProfile: dual",
+            State.RUNNING,
+            executor("True", "Running", "Pinned"),
+            executor("True", "Gone", "Pinned"),
+            executor("False", "Running", "SharedCpus"),
+            executor("Unknown", "Rejected", "OutOfcpu")));
+    applications.add(application("", State.RUNNING, executor("Unknown", "Running", "R")));
+    applications.add(Samples.application("new", ""));
+    pods.add(Pods.executor(1, "Running", "null"));
+    pods.add(Pods.executor(2, "Pending", "null"));
+    pods.add(Pods.executor(3, "Failed", "OutOfcpu"));
+    pods.add(Pods.executor(4, "Succeeded", "null"));
+    pods.add(unbound(Pods.executor(5, "Pending", "null")));
+    assertThat(scrape())
+        .contains(
+            "numaspark_applications{state=\"RUNNING\"} 2.0",
+            "numaspark_applications{state=\"PENDING\"} 1.0",
+            "numaspark_executors{pinned=\"False\",reason=\"SharedCpus\"} 1.0",
+            "numaspark_executors{pinned=\"True\",reason=\"Pinned\"} 1.0",
+            "numaspark_rejected_executors{reason=\"OutOfcpu\"} 1.0",
+            "numaspark_slots_used{profile=\"dual\"} 2.0")
+        .doesNotContain("pinned=\"Unknown\"");
+  }
+
+  @Test
+  void durationsAndErrorsAreCountedByController() throws Exception {
+    assertThat(metrics.timeControllerExecution(execution("profile", false))).isEqualTo("done");
+    assertThatThrownBy(() -> metrics.timeControllerExecution(execution("application", true)))
+        .isInstanceOf(IllegalStateException.class);
+    metrics.failedReconciliation(
+        Samples.application("a", ""), new IllegalStateException(), Map.of());
+    metrics.failedReconciliation(Samples.profile("p", "a"), new IllegalStateException(), Map.of());
+    assertThat(scrape())
+        .contains(
+            "numaspark_reconcile_duration_seconds_count{controller=\"application\"} 1",
+            "numaspark_reconcile_duration_seconds_count{controller=\"profile\"} 1",
+            "numaspark_reconcile_duration_seconds_bucket{controller=\"profile\",le=\"+Inf\"} 1",
+            "numaspark_reconcile_errors_total{controller=\"application\"} 1.0",
+            "numaspark_reconcile_errors_total{controller=\"profile\"} 1.0");
+  }
+
+  @Test
+  void noLabelNamesAnObjectOtherThanAProfile() {
+    applications.add(
+        application(
+            "nodeProfile: dual",
+            State.FAILED,
+            executor("False", "Running", "SharedCpus"),
+            executor("Unknown", "Rejected", "OutOfcpu")));
+    pods.add(Pods.executor(1, "Running", "null"));
+    String text = scrape();
+    Set<String> labels =
+        LABEL
+            .matcher(text)
+            .results()
+            .map((MatchResult m) -> m.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(labels)
+        .containsExactly("controller", "le", "pinned", "profile", "reason", "state", "version");
+    assertThat(text).doesNotContain("pi-exec").doesNotContain("node-1").doesNotContain("my-app");
+  }
+
+  private String scrape() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try {
+      PrometheusTextFormatWriter.create().write(out, registry.scrape());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private static Pod unbound(Pod pod) {
+    pod.getSpec().setNodeName(null);
+    return pod;
+  }
+
+  private static SparkApplication application(String spec, State state, ExecutorInfo... executors) {
+    SparkApplication application = Samples.application("my-app", spec);
+    application.setStatus(
+        new SparkApplicationStatus(
+            1L,
+            new ApplicationState(state, null),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            List.of(executors),
+            null));
+    return application;
+  }
+
+  private static ExecutorInfo executor(String pinned, String phase, String reason) {
+    return new ExecutorInfo(
+        "1", "pi-exec-1", "node-1", phase, null, null, null, pinned, reason, null);
+  }
+
+  private static ControllerExecution<String> execution(String controller, boolean fails) {
+    return new ControllerExecution<>() {
+      @Override
+      public String name() {
+        return "reconcile";
+      }
+
+      @Override
+      public String controllerName() {
+        return controller;
+      }
+
+      @Override
+      public String successTypeName(String result) {
+        return "noUpdate";
+      }
+
+      @Override
+      public io.javaoperatorsdk.operator.processing.event.ResourceID resourceID() {
+        return null;
+      }
+
+      @Override
+      public Map<String, Object> metadata() {
+        return Map.of();
+      }
+
+      @Override
+      public String execute() {
+        if (fails) {
+          throw new IllegalStateException("it fails");
+        }
+        return "done";
+      }
+    };
+  }
+}

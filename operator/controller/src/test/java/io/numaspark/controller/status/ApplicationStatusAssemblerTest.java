@@ -1,0 +1,351 @@
+package io.numaspark.controller.status;
+
+import static io.numaspark.controller.fixture.Pods.driver;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.fixture.Pods;
+import io.numaspark.controller.fixture.Samples;
+import io.numaspark.planner.plan.PlanResult.Plan;
+import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.application.ProfileContext;
+import io.numaspark.render.application.RenderResult.Manifests;
+import io.numaspark.render.profile.ProfilePlanner;
+import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
+import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ApplicationStatusAssemblerTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T08:00:00.5Z");
+  private static final Instant LATER = Instant.parse("2026-11-21T09:00:00Z");
+  private static final Function<Pod, String> NO_LOG =
+      pod -> {
+        throw new AssertionError("the log is asked for only if the driver failed");
+      };
+  private static final String RUNNING = "{phase: Running}";
+
+  private final SparkApplication ordinary = Samples.application("pi", "");
+  private final SparkApplication pinned = Samples.application("pi", "nodeProfile: dual");
+
+  @Test
+  void waiting() {
+    assertReady(
+        at(NOW).pending("ProfileNotFound", "no profile"),
+        State.PENDING,
+        "no profile",
+        "False",
+        "ProfileNotFound",
+        "no profile");
+  }
+
+  @Test
+  void refused() {
+    assertReady(
+        at(NOW).submissionFailed("NameTaken", "taken"),
+        State.SUBMISSION_FAILED,
+        "taken",
+        "False",
+        "NameTaken",
+        "taken");
+  }
+
+  @Test
+  void intent() {
+    SparkApplicationStatus status = at(NOW).submitting(manifests());
+    assertReady(
+        status, State.SUBMITTED, null, "False", "Submitting", "the driver is being created");
+    assertThat(status.submissionTime()).isEqualTo("2026-11-21T08:00:00Z");
+    assertThat(status.driverInfo())
+        .isEqualTo(new DriverInfo("pi-driver", null, null, "pi-driver-svc", null));
+    assertThat(status.executorShape()).isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null));
+    assertThat(status.executorCounts().wanted()).isEqualTo(2);
+    assertThat(status.observedGeneration()).isEqualTo(1);
+  }
+
+  @Test
+  void intentOfAPinnedApplicationHasItsShape() {
+    ProfilePlan plan =
+        ProfilePlanner.plan(
+            Samples.profile("dual", "a").getSpec(),
+            List.of(new MatchedNode("n", Optional.of(Samples.dualSocket("n")))));
+    Manifests manifests =
+        (Manifests)
+            new ApplicationRenderer("spark")
+                .render(
+                    pinned,
+                    Optional.of(
+                        new ProfileContext(
+                            "dual", plan.policy(), (Plan) plan.result(), List.of())));
+    ExecutorShapeInfo shape =
+        new ApplicationStatusAssembler(pinned, NOW).submitting(manifests).executorShape();
+    assertThat(shape.cpus()).isEqualTo("4");
+    assertThat(shape.taskSlots()).isEqualTo(4);
+    assertThat(shape.podMemory()).isNotNull();
+  }
+
+  @Test
+  void theFirstSubmissionTimeStays() {
+    submitted(ordinary);
+    assertThat(at(LATER).submitting(manifests()).submissionTime())
+        .isEqualTo("2026-11-21T08:00:00Z");
+  }
+
+  @ParameterizedTest(name = "{0} {2}")
+  @MethodSource("pods")
+  void follows(
+      String status, State state, String error, String ready, String reason, String message) {
+    submitted(ordinary);
+    assertReady(
+        at(LATER).observed(driver(status), 4040, List.of(), pod -> "Error: it broke"),
+        state,
+        error,
+        ready,
+        reason,
+        message);
+  }
+
+  static List<Arguments> pods() {
+    String failure = "the driver exited with code 1; its last words: Error: it broke";
+    String image =
+        "the driver's container does not start: gone; check spec.image (registry.example.com/spark:4),"
+            + " spec.imagePullPolicy and spec.imagePullSecrets";
+    return List.of(
+        Arguments.of(
+            "{phase: Pending}",
+            State.SUBMITTED,
+            null,
+            "False",
+            "DriverStarting",
+            "the driver pod is waiting for its container"),
+        Arguments.of(
+            "{phase: Pending, containerStatuses: [{name: spark-kubernetes-driver, state: {waiting: {reason:"
+                + " ErrImagePull, message: gone}}}]}",
+            State.SUBMITTED,
+            image,
+            "False",
+            "ErrImagePull",
+            image),
+        Arguments.of(RUNNING, State.RUNNING, null, "True", "Running", "the driver is running"),
+        Arguments.of(
+            "{phase: Succeeded}",
+            State.COMPLETED,
+            null,
+            "True",
+            "Completed",
+            "the driver ended with exit code 0"),
+        Arguments.of(
+            "{phase: Failed, containerStatuses: [{name: spark-kubernetes-driver, state: {terminated: {exitCode:"
+                + " 1}}}]}",
+            State.FAILED,
+            failure,
+            "False",
+            "DriverFailed",
+            failure));
+  }
+
+  @Test
+  void lost() {
+    submitted(pinned);
+    SparkApplicationStatus status = new ApplicationStatusAssembler(pinned, LATER).driverLost();
+    String message =
+        "the driver pod was deleted before it ended; delete the application and apply it again to run it"
+            + " once more";
+    assertReady(status, State.FAILED, message, "False", "DriverLost", message);
+    assertThat(status.terminationTime()).isEqualTo("2026-11-21T09:00:00Z");
+    assertThat(status.driverInfo().podName()).isEqualTo("pi-driver");
+  }
+
+  @Test
+  void theLogIsLeftAloneUnlessTheDriverFailed() {
+    for (String status : List.of("{phase: Pending}", RUNNING, "{phase: Succeeded}")) {
+      at(NOW).observed(driver(status), 4040, List.of(), NO_LOG);
+    }
+  }
+
+  @Test
+  void theEndIsWhenTheDriversContainerEnded() {
+    assertThat(observed(Pods.failedDriver(1, "Error")).terminationTime())
+        .isEqualTo("2026-11-21T08:00:00Z");
+  }
+
+  @Test
+  void anEndWithoutATimeIsNow() {
+    Pod lost =
+        driver(
+            """
+            phase: Failed
+            containerStatuses:
+            - name: spark-kubernetes-driver
+              state: {terminated: {exitCode: 137, reason: ContainerStatusUnknown, finishedAt: null}}
+            """);
+    assertThat(observed(lost).terminationTime()).isEqualTo("2026-11-21T09:00:00Z");
+    assertThat(observed(driver("{phase: Failed}")).terminationTime())
+        .isEqualTo("2026-11-21T09:00:00Z");
+  }
+
+  @Test
+  void equalInputGivesAnEqualStatus() {
+    submitted(pinned);
+    List<ExecutorInfo> executors = List.of(executor("True", "Running"));
+    SparkApplicationStatus first =
+        new ApplicationStatusAssembler(pinned, NOW)
+            .observed(driver(RUNNING), 4040, executors, NO_LOG);
+    pinned.setStatus(first);
+    assertThat(
+            new ApplicationStatusAssembler(pinned, LATER)
+                .observed(driver(RUNNING), 4040, executors, NO_LOG))
+        .isEqualTo(first);
+  }
+
+  @Test
+  void transitionTimesAreCarriedOver() {
+    submitted(ordinary);
+    Condition starting = observed(driver("{phase: Pending}")).conditions().get(0);
+    assertThat(starting.getLastTransitionTime()).isEqualTo("2026-11-21T08:00:00Z");
+    Condition running = observed(driver(RUNNING)).conditions().get(0);
+    assertThat(running.getLastTransitionTime()).isEqualTo("2026-11-21T09:00:00Z");
+  }
+
+  @Test
+  void pinnedIsToldOfPinnedApplicationsOnly() {
+    assertThat(observed(driver(RUNNING)).conditions())
+        .extracting(Condition::getType)
+        .containsExactly("Ready");
+    assertPinned(
+        List.of(executor("True", "Running"), executor("True", "Gone")),
+        "True",
+        "AllPinned",
+        "2 executors are pinned");
+    assertPinned(
+        List.of(executor("True", "Running"), executor("False", "Running")),
+        "False",
+        "NotPinned",
+        "1 executors are not pinned; status.executors says why for each");
+    assertPinned(
+        List.of(executor("True", "Running"), executor("Unknown", "Running")),
+        "Unknown",
+        "NotReported",
+        "1 executors are pinned, of 1 nothing is known yet");
+    assertPinned(
+        List.of(executor("True", "Running"), executor("Unknown", "Gone")),
+        "True",
+        "AllPinned",
+        "1 executors are pinned");
+    assertPinned(
+        List.of(), "Unknown", "NotReported", "0 executors are pinned, of 0 nothing is known yet");
+  }
+
+  @Test
+  void executorsEndWithTheirDriver() {
+    assertThat(
+            at(NOW)
+                .observed(
+                    driver("{phase: Succeeded}"),
+                    4040,
+                    List.of(executor("True", "Running")),
+                    NO_LOG)
+                .executors())
+        .extracting(ExecutorInfo::phase)
+        .containsExactly("Gone");
+  }
+
+  @Test
+  void aStatusShows50Executors() {
+    SparkApplicationStatus status =
+        at(NOW)
+            .observed(
+                driver(RUNNING),
+                4040,
+                Collections.nCopies(60, executor("True", "Running")),
+                NO_LOG);
+    assertThat(status.executors()).hasSize(50);
+    assertThat(status.executorCounts().running()).isEqualTo(60);
+    assertThat(status.executorCounts().pinned()).isEqualTo(60);
+  }
+
+  @Test
+  void noStackTraceReachesTheStatus() {
+    SparkApplicationStatus status =
+        at(NOW)
+            .observed(
+                Pods.failedDriver(1, "Error"),
+                4040,
+                List.of(),
+                pod ->
+                    "Exception in thread \"main\" java.lang.IllegalStateException: Error\n"
+                        + "\tat org.example.Error.main(Error.scala:1)\n".repeat(300)
+                        + "Caused by: java.io.IOException: no\n\t... 3 more\n");
+    assertThat(status.applicationState().errorMessage())
+        .endsWith(
+            "Exception in thread \"main\" java.lang.IllegalStateException: Error | Caused by:"
+                + " java.io.IOException: no");
+  }
+
+  private ApplicationStatusAssembler at(Instant now) {
+    return new ApplicationStatusAssembler(ordinary, now);
+  }
+
+  private SparkApplicationStatus observed(Pod driver) {
+    return at(LATER).observed(driver, 4040, List.of(), pod -> "");
+  }
+
+  private void submitted(SparkApplication application) {
+    application.setStatus(new ApplicationStatusAssembler(application, NOW).submitting(manifests()));
+  }
+
+  private Manifests manifests() {
+    return (Manifests) new ApplicationRenderer("spark").render(ordinary, Optional.empty());
+  }
+
+  private void assertPinned(
+      List<ExecutorInfo> executors, String status, String reason, String message) {
+    Condition condition =
+        new ApplicationStatusAssembler(pinned, NOW)
+            .observed(driver(RUNNING), 4040, executors, NO_LOG).conditions().stream()
+                .filter(c -> c.getType().equals("Pinned"))
+                .findFirst()
+                .orElseThrow();
+    assertThat(condition.getStatus()).isEqualTo(status);
+    assertThat(condition.getReason()).isEqualTo(reason);
+    assertThat(condition.getMessage()).isEqualTo(message);
+  }
+
+  private static void assertReady(
+      SparkApplicationStatus status,
+      State state,
+      String error,
+      String ready,
+      String reason,
+      String message) {
+    assertThat(status.applicationState()).isEqualTo(new ApplicationState(state, error));
+    assertThat(status.conditions().get(0))
+        .satisfies(
+            condition -> {
+              assertThat(condition.getType()).isEqualTo("Ready");
+              assertThat(condition.getStatus()).isEqualTo(ready);
+              assertThat(condition.getReason()).isEqualTo(reason);
+              assertThat(condition.getMessage()).isEqualTo(message);
+            });
+  }
+
+  private static ExecutorInfo executor(String pinned, String phase) {
+    return new ExecutorInfo(
+        "1", "pi-exec-1", "node-1", phase, null, null, null, pinned, "Reason", null);
+  }
+}
