@@ -1,7 +1,7 @@
 package io.numaspark.render.application;
 
-import io.numaspark.render.MemorySize;
 import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
 import java.util.List;
 import java.util.Map;
