@@ -90,10 +90,7 @@ public final class Main {
                 overrider
                     .withKubernetesClient(client)
                     .withMetrics(metrics)
-                    .withConcurrentReconciliationThreads(config.workers())
-                    // Our statuses are computed whole and compared before they are written; no
-                    // field manager is needed.
-                    .withUseSSAToPatchPrimaryResource(false));
+                    .withConcurrentReconciliationThreads(config.workers()));
     operator.register(new ProfileReconciler(new SlotPublisher(client), plans, Clock.systemUTC()));
     operator.register(
         applications,

@@ -39,7 +39,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -326,10 +325,6 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
 
   private static UpdateControl<SparkApplication> update(
       SparkApplication application, SparkApplicationStatus status) {
-    if (Objects.equals(status, application.getStatus())) {
-      return UpdateControl.noUpdate();
-    }
-    application.setStatus(status);
-    return UpdateControl.patchStatus(application);
+    return StatusUpdate.of(application, new SparkApplication(), status);
   }
 }

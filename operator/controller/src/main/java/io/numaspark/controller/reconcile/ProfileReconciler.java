@@ -123,11 +123,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
       publish(name, Map.of());
       status = ProfileStatusAssembler.invalid(profile, e.getMessage(), clock.instant());
     }
-    if (status.equals(profile.getStatus())) {
-      return UpdateControl.noUpdate();
-    }
-    profile.setStatus(status);
-    return UpdateControl.patchStatus(profile);
+    return StatusUpdate.of(profile, new SparkNodeProfile(), status);
   }
 
   private SparkNodeProfileStatus plan(SparkNodeProfile profile, List<SparkNodeProfile> others) {
