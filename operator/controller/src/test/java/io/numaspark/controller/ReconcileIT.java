@@ -18,6 +18,8 @@ import io.fabric8.kubernetes.api.model.PodIP;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -26,6 +28,8 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
@@ -42,6 +46,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -148,6 +153,49 @@ class ReconcileIT {
         });
   }
 
+  /** Reconciliations follow each other faster than the cache sees our own writes. */
+  @Test
+  void aBurstOfEventsLeavesTheStatusWhole() {
+    start();
+    create(Samples.profile("dual", "a"));
+    List<String> nodes = IntStream.range(10, 20).mapToObj(i -> "burst-" + i).toList();
+    nodes.forEach(name -> node(name, "a"));
+    List<SparkNodeTopology> topologies =
+        nodes.stream().map(Samples::dualSocket).map(this::create).toList();
+    eventually(
+        () -> {
+          assertThat(profileStatus("dual").slots().total()).isEqualTo(30);
+          assertThat(profileStatus("dual").unusableNodes()).isEmpty();
+        });
+    topologies.subList(0, 5).forEach(topology -> client.resource(topology).delete());
+    eventually(
+        () -> {
+          assertThat(profileStatus("dual").slots().total()).isEqualTo(15);
+          assertThat(profileStatus("dual").unusableNodes())
+              .extracting(UnusableNode::name)
+              .isEqualTo(nodes.subList(0, 5));
+        });
+  }
+
+  /** An old status that equals the new one is no reason not to write. */
+  @Test
+  void aNodeThatComesAndGoesLeavesTheStatusTrue() {
+    start();
+    node("restless", "a");
+    create(Samples.dualSocket("restless"));
+    create(Samples.profile("dual", "a"));
+    eventually(() -> assertReady(profileStatus("dual").conditions(), "True", "SlotsPublished"));
+    for (int i = 0; i < 15; i++) {
+      label("restless", "elsewhere");
+      label("restless", "a");
+    }
+    eventually(
+        () -> {
+          assertThat(slots("restless", "dual")).isEqualTo("3");
+          assertReady(profileStatus("dual").conditions(), "True", "SlotsPublished");
+        });
+  }
+
   @Test
   void slotsLeaveANodeThatLeavesTheProfile() {
     start();
@@ -155,14 +203,7 @@ class ReconcileIT {
     create(Samples.dualSocket("leaver"));
     create(Samples.profile("dual", "a"));
     eventually(() -> assertThat(slots("leaver", "dual")).isEqualTo("3"));
-    client
-        .nodes()
-        .withName("leaver")
-        .edit(
-            node -> {
-              node.getMetadata().setLabels(Map.of("pool", "elsewhere"));
-              return node;
-            });
+    label("leaver", "elsewhere");
     eventually(() -> assertThat(slots("leaver", "dual")).isNull());
   }
 
@@ -745,6 +786,15 @@ class ReconcileIT {
               node.getStatus().setAllocatable(Map.of("cpu", new Quantity("14")));
               return node;
             });
+  }
+
+  private void label(String node, String pool) {
+    client
+        .nodes()
+        .withName(node)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"pool\": \"%s\"}}}".formatted(pool));
   }
 
   private void patchDriver(String application, Consumer<Pod> change) {

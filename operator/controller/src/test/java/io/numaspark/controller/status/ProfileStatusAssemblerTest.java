@@ -131,13 +131,13 @@ class ProfileStatusAssemblerTest {
   @Test
   void aStatusDoesNotGrowWithTheNodes() {
     MatchedNode[] nodes =
-        IntStream.range(0, 1000)
+        IntStream.range(0, 100)
             .mapToObj(
                 i ->
                     i % 2 == 0 ? dualSocket("n-" + i) : new MatchedNode("n-" + i, Optional.empty()))
             .toArray(MatchedNode[]::new);
     SparkNodeProfileStatus status = planned(NOW, nodes);
-    assertThat(status.nodes()).isEqualTo(new NodeCounts(1000, 500, 500));
+    assertThat(status.nodes()).isEqualTo(new NodeCounts(100, 50, 50));
     assertThat(status.unusableNodes()).hasSize(20);
     assertThat(status.nodeClasses()).hasSize(1);
   }
