@@ -585,7 +585,7 @@ class ReconcileIT {
     eventually(() -> assertState("again", State.SUBMITTED, "DriverStarting"));
     delete("again");
     create(application("again", ""));
-    eventually(() -> assertState("again", State.SUBMISSION_FAILED, "NameTaken"));
+    eventually(() -> assertState("again", State.SUBMITTED, "FormerRunEnding"));
     // The garbage collector's part.
     client.pods().inNamespace(namespace).delete();
     client.services().inNamespace(namespace).delete();

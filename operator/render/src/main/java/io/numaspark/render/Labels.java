@@ -2,10 +2,7 @@ package io.numaspark.render;
 
 import io.numaspark.api.v1alpha1.ApiGroup;
 
-/**
- * Every label, annotation, field manager and executor attribute that numaspark or Spark puts on
- * objects.
- */
+/** Every label, executor attribute and container name that numaspark or Spark puts on objects. */
 public final class Labels {
   public static final String APPLICATION = ApiGroup.NAME + "/application";
   public static final String PROFILE = ApiGroup.NAME + "/profile";
@@ -29,6 +26,9 @@ public final class Labels {
   public static final String ATTRIBUTE_CPUS = "NUMASPARK_CPUS_ALLOWED";
 
   public static final String ATTRIBUTE_MEMORY_NODES = "NUMASPARK_MEMS_ALLOWED";
+
+  /** Name of the container that runs the driver, in Spark's own pods and in ours. */
+  public static final String DRIVER_CONTAINER = "spark-kubernetes-driver";
 
   private Labels() {}
 }

@@ -1,9 +1,11 @@
 package io.numaspark.controller.apply;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.numaspark.controller.apply.SubmissionResult.Delayed;
 import io.numaspark.controller.apply.SubmissionResult.Refused;
 import io.numaspark.controller.apply.SubmissionResult.Submitted;
 import io.numaspark.render.application.RenderResult.Manifests;
@@ -28,6 +30,8 @@ public final class ApplicationSubmitter {
       createOrAdopt(manifests.driverService());
       createOrAdopt(manifests.configuration());
       return new Submitted((Pod) createOrAdopt(manifests.driverPod()));
+    } catch (FormerRunException e) {
+      return new Delayed(e.getMessage());
     } catch (ForeignObjectException e) {
       return new Refused("NameTaken", e.getMessage());
     } catch (KubernetesClientException e) {
@@ -63,13 +67,27 @@ public final class ApplicationSubmitter {
     boolean ours =
         existing.getMetadata().getOwnerReferences().stream()
             .anyMatch(reference -> owner.equals(reference.getUid()));
-    if (!ours) {
-      throw new ForeignObjectException(
-          existing.getKind()
-              + " "
-              + existing.getMetadata().getName()
-              + " exists already and belongs to something else; delete it, or give the application another name");
+    if (ours) {
+      return;
     }
+    String object = existing.getKind() + " " + existing.getMetadata().getName();
+    if (isOfFormerRun(wanted, existing)) {
+      throw new FormerRunException(
+          object + " of a deleted application of the same name is still being removed");
+    }
+    throw new ForeignObjectException(
+        object
+            + " exists already and belongs to something else; delete it, or give the application another name");
+  }
+
+  private static boolean isOfFormerRun(HasMetadata wanted, HasMetadata existing) {
+    OwnerReference owner = wanted.getMetadata().getOwnerReferences().get(0);
+    return existing.getMetadata().getOwnerReferences().stream()
+        .anyMatch(
+            reference ->
+                owner.getKind().equals(reference.getKind())
+                    && owner.getApiVersion().equals(reference.getApiVersion())
+                    && owner.getName().equals(reference.getName()));
   }
 
   private static String reason(KubernetesClientException e) {
@@ -93,6 +111,15 @@ public final class ApplicationSubmitter {
     private static final long serialVersionUID = 1L;
 
     ForeignObjectException(String message) {
+      super(message);
+    }
+  }
+
+  /** An object that a deleted application of the same name left behind. */
+  private static final class FormerRunException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    FormerRunException(String message) {
       super(message);
     }
   }

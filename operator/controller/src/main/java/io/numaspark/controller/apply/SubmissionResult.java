@@ -9,6 +9,14 @@ public sealed interface SubmissionResult {
   record Submitted(Pod driver) implements SubmissionResult {}
 
   /**
+   * Objects of a deleted application of the same name still exist; the garbage collector takes them
+   * away.
+   *
+   * @param message names the object
+   */
+  record Delayed(String message) implements SubmissionResult {}
+
+  /**
    * The API server refused an object.
    *
    * @param reason CamelCase

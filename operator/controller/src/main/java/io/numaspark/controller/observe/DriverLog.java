@@ -3,6 +3,7 @@ package io.numaspark.controller.observe;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.numaspark.render.Labels;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -26,7 +27,13 @@ public final class DriverLog implements Function<Pod, String> {
   public String apply(Pod driver) {
     try {
       return Objects.requireNonNullElse(
-          client.pods().resource(driver).tailingLines(LINES).getLog(), "");
+          client
+              .pods()
+              .resource(driver)
+              .inContainer(Labels.DRIVER_CONTAINER)
+              .tailingLines(LINES)
+              .getLog(),
+          "");
     } catch (KubernetesClientException e) {
       return "";
     }

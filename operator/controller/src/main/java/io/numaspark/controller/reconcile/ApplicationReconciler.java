@@ -18,6 +18,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.ApplicationSubmitter;
 import io.numaspark.controller.apply.SubmissionResult;
+import io.numaspark.controller.apply.SubmissionResult.Delayed;
 import io.numaspark.controller.apply.SubmissionResult.Refused;
 import io.numaspark.controller.apply.SubmissionResult.Submitted;
 import io.numaspark.controller.observe.DriverLog;
@@ -62,6 +63,7 @@ import java.util.stream.Stream;
 public final class ApplicationReconciler implements Reconciler<SparkApplication> {
   private static final Duration AT_ONCE = Duration.ofMillis(1);
   private static final Duration WHILE_EXECUTORS_START = Duration.ofSeconds(3);
+  private static final Duration WHILE_FORMER_RUN_ENDS = Duration.ofSeconds(1);
   private static final Duration WHILE_WAITING = Duration.ofSeconds(15);
   private static final Duration WHILE_OPERATOR_STARTS = Duration.ofSeconds(1);
 
@@ -179,6 +181,10 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
       return update(application, assembler.submitting(manifests)).rescheduleAfter(AT_ONCE);
     }
     SubmissionResult result = submitter.submit(manifests);
+    if (result instanceof Delayed delayed) {
+      return update(application, assembler.delayed(delayed.message()))
+          .rescheduleAfter(WHILE_FORMER_RUN_ENDS);
+    }
     if (result instanceof Refused refused) {
       return update(application, assembler.submissionFailed(refused.reason(), refused.message()))
           .rescheduleAfter(WHILE_WAITING);

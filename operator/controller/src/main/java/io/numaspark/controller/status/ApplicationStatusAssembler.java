@@ -82,6 +82,20 @@ public final class ApplicationStatusAssembler {
             .build());
   }
 
+  /**
+   * The intent stands, but objects of a former run of the same name are in the way; that passes by
+   * itself.
+   */
+  public SparkApplicationStatus delayed(String message) {
+    return status(
+        new ApplicationState(State.SUBMITTED, null),
+        null,
+        before.driverInfo(),
+        before.executors(),
+        Conditions.FALSE,
+        new Diagnosis("FormerRunEnding", message));
+  }
+
   /** The driver pod that was submitted is gone before it ended. */
   public SparkApplicationStatus driverLost() {
     return ended(

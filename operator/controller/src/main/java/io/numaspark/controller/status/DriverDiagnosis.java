@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.numaspark.render.Labels;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,7 +18,6 @@ import java.util.stream.Collectors;
 /** Says in words why a driver does not start or has failed, from its pod and its log. */
 final class DriverDiagnosis {
   /** The container that Spark's driver runs in, by its name in Spark (Constants). */
-  private static final String CONTAINER = "spark-kubernetes-driver";
 
   /** Waiting reasons that do not pass by themselves. */
   private static final Set<String> STUCK =
@@ -182,13 +182,13 @@ final class DriverDiagnosis {
   /** By name: admission controllers add containers before and after ours. */
   private static Optional<ContainerStatus> containerStatus(Pod driver) {
     return driver.getStatus().getContainerStatuses().stream()
-        .filter(status -> CONTAINER.equals(status.getName()))
+        .filter(status -> Labels.DRIVER_CONTAINER.equals(status.getName()))
         .findFirst();
   }
 
   private static Container container(Pod driver) {
     return driver.getSpec().getContainers().stream()
-        .filter(container -> CONTAINER.equals(container.getName()))
+        .filter(container -> Labels.DRIVER_CONTAINER.equals(container.getName()))
         .findFirst()
         .orElseThrow();
   }

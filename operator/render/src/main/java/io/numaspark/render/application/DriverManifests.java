@@ -44,7 +44,6 @@ import java.util.TreeMap;
  * classes and fits every Spark version.
  */
 final class DriverManifests {
-  static final String CONTAINER = "spark-kubernetes-driver";
   private static final String CONF_FOLDER = "/opt/spark/conf";
   private static final String LOCAL_FOLDER = "/var/data/spark-local";
   private static final int UI_PORT = 4040;
@@ -141,7 +140,7 @@ final class DriverManifests {
 
   private Container container() {
     return new ContainerBuilder()
-        .withName(CONTAINER)
+        .withName(Labels.DRIVER_CONTAINER)
         .withImage(spec.image())
         .withImagePullPolicy(spec.imagePullPolicy() == null ? null : spec.imagePullPolicy().name())
         .withArgs(arguments())
