@@ -25,6 +25,7 @@ import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -131,16 +132,21 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     List<Node> selected = nodes.list(selects(profile)).toList();
     List<Unusable> unusable = new ArrayList<>();
     List<MatchedNode> matched = new ArrayList<>();
+    Map<String, Predicate<Node>> claims = olderClaims(profile, others);
     for (Node node : selected) {
       String nodeName = node.getMetadata().getName();
-      Optional<SparkNodeProfile> claimant = olderClaimant(profile, others, node);
+      Optional<String> claimant =
+          claims.entrySet().stream()
+              .filter(claim -> claim.getValue().test(node))
+              .map(Map.Entry::getKey)
+              .findFirst();
       if (claimant.isPresent()) {
         unusable.add(
             new Unusable(
                 nodeName,
                 "NodeHasAnotherProfile",
                 "the older profile "
-                    + claimant.get().getMetadata().getName()
+                    + claimant.get()
                     + " selects this node too; make the selectors disjoint"));
       } else {
         matched.add(new MatchedNode(nodeName, topologies.get(new ResourceID(nodeName))));
@@ -154,12 +160,15 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
         profile, selected.size(), plan, unusable, clock.instant());
   }
 
-  private Optional<SparkNodeProfile> olderClaimant(
-      SparkNodeProfile profile, List<SparkNodeProfile> others, Node node) {
-    return others.stream()
+  /** What each older profile selects, the oldest first; made once for all nodes. */
+  private static Map<String, Predicate<Node>> olderClaims(
+      SparkNodeProfile profile, List<SparkNodeProfile> others) {
+    Map<String, Predicate<Node>> claims = new LinkedHashMap<>();
+    others.stream()
         .filter(other -> OLDEST_FIRST.compare(other, profile) < 0)
-        .filter(other -> selectsSafely(other, node))
-        .min(OLDEST_FIRST);
+        .sorted(OLDEST_FIRST)
+        .forEach(other -> claims.put(other.getMetadata().getName(), claim(other)));
+    return claims;
   }
 
   private static Predicate<Node> selects(SparkNodeProfile profile) {
@@ -168,11 +177,11 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
   }
 
   /** A profile with a bad selector claims nothing; its own status says so. */
-  private static boolean selectsSafely(SparkNodeProfile profile, Node node) {
+  private static Predicate<Node> claim(SparkNodeProfile profile) {
     try {
-      return selects(profile).test(node);
+      return selects(profile);
     } catch (IllegalArgumentException e) {
-      return false;
+      return node -> false;
     }
   }
 

@@ -8,18 +8,16 @@ package io.numaspark.planner.jvm;
  * is documented.
  */
 public final class CompressedOops {
-  private static final long MIB = 1L << 20;
-
   private CompressedOops() {}
 
   /** Largest heap with compressed pointers in bytes; 0 for a collector that never has them. */
   public static long limitBytes(Vendor vendor, Collector collector) {
     if (vendor == Vendor.OPENJ9) {
-      return 57L * 1024 * MIB;
+      return 57L * 1024 * ExecutorMemory.MIB;
     }
     return switch (collector) {
-      case PARALLEL, SERIAL -> 32766 * MIB;
-      case G1, AUTO, UNSET -> 32256 * MIB;
+      case PARALLEL, SERIAL -> 32766 * ExecutorMemory.MIB;
+      case G1, AUTO, UNSET -> 32256 * ExecutorMemory.MIB;
       case ZGC -> 0;
     };
   }
@@ -30,7 +28,7 @@ public final class CompressedOops {
    */
   public static long zeroBasedLimitBytes(Vendor vendor, Collector collector) {
     return vendor == Vendor.HOTSPOT && collector != Collector.ZGC
-        ? 30720 * MIB
+        ? 30720 * ExecutorMemory.MIB
         : limitBytes(vendor, collector);
   }
 }
