@@ -29,6 +29,8 @@ final class KubeletConfigReader {
           "etc/kubernetes/kubelet.yaml",
           "etc/kubernetes/kubelet-config.yaml");
 
+  private static final String HUGEPAGES = "hugepages-";
+
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   private KubeletConfigReader() {}
@@ -56,10 +58,13 @@ final class KubeletConfigReader {
           options(config.path("cpuManagerPolicyOptions")),
           text(config, "topologyManagerPolicy", "none"),
           text(config, "topologyManagerScope", "container"),
+          options(config.path("topologyManagerPolicyOptions")),
           text(config, "memoryManagerPolicy", "None"),
           reservedCpus,
           reservedCpus == null ? reservedCount(config) : null,
-          reservedMemory(config.path("reservedMemory")));
+          reservedMemory(config.path("reservedMemory")),
+          reservedHugepages(config.path("reservedMemory")),
+          featureGates(config.path("featureGates")));
     } catch (FileNotFoundException e) {
       throw new InputException(file + ": there is no such file; check --kubelet-config", e);
     } catch (IOException e) {
@@ -100,6 +105,33 @@ final class KubeletConfigReader {
       throw new IllegalArgumentException(
           field + ": '" + quantity + "' is no quantity; correct the file", e);
     }
+  }
+
+  private static Map<String, Map<String, Long>> reservedHugepages(JsonNode reservations) {
+    Map<String, Map<String, Long>> bytes = new TreeMap<>();
+    for (JsonNode reservation : reservations) {
+      for (Map.Entry<String, JsonNode> limit : reservation.path("limits").properties()) {
+        if (limit.getKey().startsWith(HUGEPAGES)) {
+          bytes
+              .computeIfAbsent(reservation.path("numaNode").asText(), id -> new TreeMap<>())
+              .merge(
+                  limit.getKey().substring(HUGEPAGES.length()),
+                  amount("reservedMemory", limit.getValue().asText()).longValue(),
+                  Long::sum);
+        }
+      }
+    }
+    return bytes.isEmpty() ? null : bytes;
+  }
+
+  /** The gates that decide about the resource managers; all others are of no concern here. */
+  private static Map<String, Boolean> featureGates(JsonNode gates) {
+    Map<String, Boolean> byName = new TreeMap<>();
+    gates.properties().stream()
+        .filter(
+            gate -> gate.getKey().matches("(CPUManager|MemoryManager|TopologyManager|PodLevel).*"))
+        .forEach(gate -> byName.put(gate.getKey(), gate.getValue().asBoolean()));
+    return byName.isEmpty() ? null : byName;
   }
 
   private static Map<String, Long> reservedMemory(JsonNode reservations) {

@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
 import io.numaspark.planner.sysfs.NodeReading;
 import io.numaspark.planner.sysfs.SysfsTopologyReader;
 import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.planner.topology.HugepageSize;
 import io.numaspark.planner.topology.NumaNode;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,7 +37,6 @@ import picocli.CommandLine.Spec;
       "  numaspark topology --sysfs /tmp/copy --kubelet-config kubelet.yaml --node worker-7",
     })
 final class TopologyCommand implements Callable<Integer> {
-  private static final long BYTES_OF_2MI_PAGE = 2L << 20;
 
   @Spec private CommandSpec spec;
 
@@ -113,12 +114,18 @@ final class TopologyCommand implements Callable<Integer> {
         numaNode.id(),
         numaNode.socket(),
         numaNode.memoryBytes(),
-        numaNode.hugepageBytes() == 0
-            ? null
-            : Map.of("2Mi", numaNode.hugepageBytes() / BYTES_OF_2MI_PAGE),
+        hugepages(numaNode),
         numaNode.distances(),
         numaNode.cores().stream().map(core -> core.threads().toString()).toList(),
         caches(numaNode));
+  }
+
+  private static Map<String, Long> hugepages(NumaNode numaNode) {
+    Map<String, Long> pages = new TreeMap<>();
+    numaNode
+        .hugepageBytesBySize()
+        .forEach((size, bytes) -> pages.put(size, bytes / HugepageSize.bytes(size)));
+    return pages.isEmpty() ? null : pages;
   }
 
   private static List<String> caches(NumaNode numaNode) {

@@ -31,6 +31,9 @@ public record KubeletSpec(
         @Pattern("^(container|pod)$")
         @JsonPropertyDescription("topologyManagerScope: container or pod.")
         String topologyManagerScope,
+    @JsonPropertyDescription(
+            "topologyManagerPolicyOptions, for example {\"prefer-closest-numa-nodes\": \"true\"}.")
+        Map<String, String> topologyManagerPolicyOptions,
     @Default("None")
         @Pattern("^(None|Static)$")
         @JsonPropertyDescription("memoryManagerPolicy: None or Static.")
@@ -48,4 +51,17 @@ public record KubeletSpec(
         Integer reservedCpuCount,
     @JsonPropertyDescription(
             "reservedMemory of the kubelet: bytes by NUMA node id, for example {\"0\": 1073741824}.")
-        Map<String, Long> reservedMemory) {}
+        Map<String, Long> reservedMemory,
+    @JsonPropertyDescription(
+            "Huge pages in reservedMemory of the kubelet: bytes by NUMA node id and page size, for example {\"0\": {\"2Mi\":"
+                + " 1073741824}}.")
+        Map<String, Map<String, Long>> reservedHugepages,
+    @JsonPropertyDescription(
+            "featureGates of the kubelet that decide about its resource managers, for example"
+                + " {\"CPUManagerPolicyAlphaOptions\": true}.")
+        Map<String, Boolean> featureGates) {
+
+  /** A kubelet of which nothing is known: every field absent. */
+  public static final KubeletSpec UNKNOWN =
+      new KubeletSpec(null, null, null, null, null, null, null, null, null, null, null);
+}

@@ -2,6 +2,7 @@ package io.numaspark.planner.sysfs;
 
 import io.numaspark.planner.topology.Core;
 import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.planner.topology.HugepageSize;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -121,7 +123,7 @@ public final class SysfsTopologyReader {
         node.id(),
         socket,
         node.memoryBytes(),
-        node.hugepageBytes(),
+        node.hugepageBytesBySize(),
         node.distances(),
         node.cores(),
         node.caches());
@@ -201,10 +203,14 @@ public final class SysfsTopologyReader {
     throw tree.unexpected(path, "a line MemTotal in kB", null);
   }
 
-  private long hugepageBytes(String folder) throws IOException {
-    long bytes = 0;
+  private SortedMap<String, Long> hugepageBytes(String folder) throws IOException {
+    SortedMap<String, Long> bytes = new TreeMap<>();
     for (Map.Entry<Integer, String> size : tree.numbered(folder, PAGE_SIZE).entrySet()) {
-      bytes += (tree.number(size.getValue() + "/nr_hugepages") * size.getKey()) << 10;
+      long pageBytes = (long) size.getKey() << 10;
+      long pages = tree.number(size.getValue() + "/nr_hugepages");
+      if (pages > 0) {
+        bytes.put(HugepageSize.canonical(pageBytes), pages * pageBytes);
+      }
     }
     return bytes;
   }

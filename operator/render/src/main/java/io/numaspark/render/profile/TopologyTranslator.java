@@ -8,7 +8,11 @@ import io.numaspark.planner.topology.Core;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.CpuReservation;
 import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.planner.topology.HugepageSize;
 import io.numaspark.planner.topology.KubeletSettings;
+import io.numaspark.planner.topology.KubeletSettings.CpuManager;
+import io.numaspark.planner.topology.KubeletSettings.MemoryManager;
+import io.numaspark.planner.topology.KubeletSettings.TopologyManager;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NodeTopology;
@@ -16,12 +20,11 @@ import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
 import io.numaspark.render.Bounds;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** A SparkNodeTopology as the planner takes it. */
 public final class TopologyTranslator {
@@ -63,7 +66,7 @@ public final class TopologyTranslator {
         required(field + ".id", spec.id()),
         required(field + ".socket", spec.socket()),
         required(field + ".memory", spec.memory()),
-        hugepageBytes(field, spec.hugepages()),
+        hugepageBytes(field + ".hugepages", spec.hugepages()),
         Objects.requireNonNullElse(spec.distances(), List.of()),
         cores(field + ".cores", required(field + ".cores", spec.cores())),
         cpuSets(field + ".caches", spec.caches()));
@@ -87,55 +90,70 @@ public final class TopologyTranslator {
     }
   }
 
-  private static long hugepageBytes(String field, Map<String, Long> pages) {
-    long bytes = 0;
-    for (Map.Entry<String, Long> entry :
-        Objects.requireNonNullElse(pages, Map.<String, Long>of()).entrySet()) {
-      Bounds.notNegative(field + ".hugepages", entry.getValue());
-      try {
-        bytes +=
-            Math.multiplyExact(
-                Quantity.getAmountInBytes(Quantity.parse(entry.getKey())).longValue(),
-                entry.getValue());
-      } catch (IllegalArgumentException | ArithmeticException e) {
-        throw new IllegalArgumentException(
-            field + ".hugepages: '" + entry.getKey() + "' is no page size; write for example 2Mi",
-            e);
-      }
-    }
+  private static SortedMap<String, Long> hugepageBytes(String field, Map<String, Long> pages) {
+    SortedMap<String, Long> bytes = new TreeMap<>();
+    sorted(pages)
+        .forEach(
+            (size, count) -> {
+              Bounds.notNegative(field, count);
+              String canonical = pageSize(field, size);
+              try {
+                bytes.merge(
+                    canonical,
+                    Math.multiplyExact(
+                        HugepageSize.bytes(canonical), required(field + "[" + size + "]", count)),
+                    Math::addExact);
+              } catch (ArithmeticException e) {
+                throw new IllegalArgumentException(
+                    field + ": " + count + " pages of " + size + " are more than any machine has",
+                    e);
+              }
+            });
     return bytes;
   }
 
-  private static KubeletSettings kubelet(KubeletSpec spec) {
-    KubeletSpec kubelet =
-        Objects.requireNonNullElse(
-            spec, new KubeletSpec(null, null, null, null, null, null, null, null));
+  /** A page size as Kubernetes writes it in hugepages-SIZE: 2Mi, not 2048Ki. */
+  private static String pageSize(String field, String size) {
     try {
-      return kubeletSettings(kubelet);
+      long bytes = Quantity.getAmountInBytes(Quantity.parse(size)).longValueExact();
+      if (Long.bitCount(bytes) == 1) {
+        return HugepageSize.canonical(bytes);
+      }
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      // Told below like every other size that is none.
+    }
+    throw new IllegalArgumentException(
+        field + ": '" + size + "' is no page size; write for example 2Mi");
+  }
+
+  private static KubeletSettings kubelet(KubeletSpec spec) {
+    KubeletSpec kubelet = Objects.requireNonNullElse(spec, KubeletSpec.UNKNOWN);
+    try {
+      return new KubeletSettings(
+          new CpuManager(
+              CpuManagerPolicy.parse(
+                  Objects.requireNonNullElse(kubelet.cpuManagerPolicy(), "none")),
+              sorted(kubelet.cpuManagerPolicyOptions()),
+              reservation(kubelet)),
+          new TopologyManager(
+              TopologyManagerPolicy.parse(
+                  Objects.requireNonNullElse(kubelet.topologyManagerPolicy(), "none")),
+              TopologyManagerScope.parse(
+                  Objects.requireNonNullElse(kubelet.topologyManagerScope(), "container")),
+              sorted(kubelet.topologyManagerPolicyOptions())),
+          new MemoryManager(
+              MemoryManagerPolicy.parse(
+                  Objects.requireNonNullElse(kubelet.memoryManagerPolicy(), "None")),
+              reservedMemory(kubelet.reservedMemory()),
+              reservedHugepages(kubelet.reservedHugepages())),
+          sorted(kubelet.featureGates()));
     } catch (IllegalArgumentException e) {
       throw within("spec.kubelet.", e);
     }
   }
 
-  private static KubeletSettings kubeletSettings(KubeletSpec kubelet) {
-    return new KubeletSettings(
-        CpuManagerPolicy.parse(Objects.requireNonNullElse(kubelet.cpuManagerPolicy(), "none")),
-        trueOptions(kubelet.cpuManagerPolicyOptions()),
-        TopologyManagerPolicy.parse(
-            Objects.requireNonNullElse(kubelet.topologyManagerPolicy(), "none")),
-        TopologyManagerScope.parse(
-            Objects.requireNonNullElse(kubelet.topologyManagerScope(), "container")),
-        MemoryManagerPolicy.parse(
-            Objects.requireNonNullElse(kubelet.memoryManagerPolicy(), "None")),
-        reservation(kubelet),
-        reservedMemory(kubelet.reservedMemory()));
-  }
-
-  private static Set<String> trueOptions(Map<String, String> options) {
-    return Objects.requireNonNullElse(options, Map.<String, String>of()).entrySet().stream()
-        .filter(option -> "true".equals(option.getValue()))
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
+  private static <T> SortedMap<String, T> sorted(Map<String, T> byName) {
+    return new TreeMap<>(Objects.requireNonNullElse(byName, Map.<String, T>of()));
   }
 
   private static CpuReservation reservation(KubeletSpec kubelet) {
@@ -154,23 +172,44 @@ public final class TopologyTranslator {
     return new CpuReservation.None();
   }
 
-  private static Map<Integer, Long> reservedMemory(Map<String, Long> byId) {
-    Map<Integer, Long> reserved = new HashMap<>();
-    Objects.requireNonNullElse(byId, Map.<String, Long>of())
+  private static SortedMap<Integer, Long> reservedMemory(Map<String, Long> byId) {
+    SortedMap<Integer, Long> reserved = new TreeMap<>();
+    sorted(byId)
         .forEach(
             (id, bytes) -> {
-              Bounds.notNegative("spec.kubelet.reservedMemory[" + id + "]", bytes);
-              try {
-                reserved.put(Integer.valueOf(id), bytes);
-              } catch (NumberFormatException e) {
-                throw new IllegalArgumentException(
-                    "spec.kubelet.reservedMemory: '"
-                        + id
-                        + "' is no NUMA node id; write for example \"0\"",
-                    e);
-              }
+              String field = "spec.kubelet.reservedMemory";
+              Bounds.notNegative(field + "[" + id + "]", bytes);
+              reserved.put(numaNodeId(field, id), required(field + "[" + id + "]", bytes));
             });
     return reserved;
+  }
+
+  private static SortedMap<Integer, Map<String, Long>> reservedHugepages(
+      Map<String, Map<String, Long>> byId) {
+    SortedMap<Integer, Map<String, Long>> reserved = new TreeMap<>();
+    sorted(byId)
+        .forEach(
+            (id, bySize) -> {
+              String field = "spec.kubelet.reservedHugepages";
+              SortedMap<String, Long> bytes = new TreeMap<>();
+              sorted(bySize)
+                  .forEach(
+                      (size, value) -> {
+                        Bounds.notNegative(field + "[" + id + "][" + size + "]", value);
+                        bytes.merge(pageSize(field, size), value, Long::sum);
+                      });
+              reserved.put(numaNodeId(field, id), bytes);
+            });
+    return reserved;
+  }
+
+  private static Integer numaNodeId(String field, String id) {
+    try {
+      return Integer.valueOf(id);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          field + ": '" + id + "' is no NUMA node id; write for example \"0\"", e);
+    }
   }
 
   private static <T> T required(String field, T value) {

@@ -14,7 +14,7 @@ import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,13 +43,17 @@ class TopologyTranslatorTest {
     assertThat(machine.kubelet())
         .isEqualTo(
             new KubeletSettings(
-                CpuManagerPolicy.STATIC,
-                Set.of("full-pcpus-only"),
-                TopologyManagerPolicy.RESTRICTED,
-                TopologyManagerScope.POD,
-                MemoryManagerPolicy.STATIC,
-                new CpuReservation.Explicit(CpuSet.parse("0,2")),
-                Map.of(0, 1048576L)));
+                new KubeletSettings.CpuManager(
+                    CpuManagerPolicy.STATIC,
+                    new TreeMap<>(Map.of("full-pcpus-only", "true", "align-by-socket", "false")),
+                    new CpuReservation.Explicit(CpuSet.parse("0,2"))),
+                new KubeletSettings.TopologyManager(
+                    TopologyManagerPolicy.RESTRICTED, TopologyManagerScope.POD, new TreeMap<>()),
+                new KubeletSettings.MemoryManager(
+                    MemoryManagerPolicy.STATIC,
+                    new TreeMap<>(Map.of(0, 1048576L)),
+                    new TreeMap<>()),
+                new TreeMap<>()));
   }
 
   @Test
@@ -61,13 +65,13 @@ class TopologyTranslatorTest {
                 .kubelet())
         .isEqualTo(
             new KubeletSettings(
-                CpuManagerPolicy.NONE,
-                Set.of(),
-                TopologyManagerPolicy.NONE,
-                TopologyManagerScope.CONTAINER,
-                MemoryManagerPolicy.NONE,
-                new CpuReservation.None(),
-                Map.of()));
+                new KubeletSettings.CpuManager(
+                    CpuManagerPolicy.NONE, new TreeMap<>(), new CpuReservation.None()),
+                new KubeletSettings.TopologyManager(
+                    TopologyManagerPolicy.NONE, TopologyManagerScope.CONTAINER, new TreeMap<>()),
+                new KubeletSettings.MemoryManager(
+                    MemoryManagerPolicy.NONE, new TreeMap<>(), new TreeMap<>()),
+                new TreeMap<>()));
   }
 
   @ParameterizedTest
