@@ -6,7 +6,7 @@ import java.util.List;
 public record Machine(NodeTopology topology, KubeletSettings kubelet) {
 
   public CpuSet reservedCpus() {
-    return kubelet.reservedCpus().resolve(topology);
+    return kubelet.reservedCpus().cpus();
   }
 
   /** Cores of a NUMA node that have no reserved thread, in ascending order of their ids. */

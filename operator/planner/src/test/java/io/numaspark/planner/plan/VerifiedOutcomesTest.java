@@ -216,7 +216,7 @@ class VerifiedOutcomesTest {
     Machine machine = machine(Topologies.oneSiblingOffline()).reservingCount(1).build();
     Layout layout = shortfall(machine, exactly(1)).layouts().get(0);
     assertThat(layout.findings()).anyMatch(finding -> finding.reason() == Reason.OFFLINE_SIBLING);
-    assertThat(text(layout)).isEqualTo("0: | reserved 0 | stranded 1-14");
+    assertThat(text(layout)).isEqualTo("0: | reserved 7 | stranded 0-6,8-14");
   }
 
   @Test

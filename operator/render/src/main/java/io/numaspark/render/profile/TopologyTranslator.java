@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.NumaNodeSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
+import io.numaspark.planner.admission.ReservedCpus;
 import io.numaspark.planner.topology.Core;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.CpuReservation;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** A SparkNodeTopology as the planner takes it. */
 public final class TopologyTranslator {
@@ -45,7 +47,7 @@ public final class TopologyTranslator {
     try {
       NodeTopology topology =
           new NodeTopology(spec.numaNodes().stream().map(TopologyTranslator::numaNode).toList());
-      return new Machine(topology, kubelet(spec.kubelet()));
+      return new Machine(topology, kubelet(spec.kubelet(), topology));
     } catch (IllegalArgumentException e) {
       throw within("spec.numaNodes: ", e);
     }
@@ -55,6 +57,14 @@ public final class TopologyTranslator {
   private static IllegalArgumentException within(String field, IllegalArgumentException e) {
     String message = e.getMessage();
     return new IllegalArgumentException(message.startsWith("spec.") ? message : field + message, e);
+  }
+
+  private static <T> T within(String field, Supplier<T> value) {
+    try {
+      return value.get();
+    } catch (IllegalArgumentException e) {
+      throw within(field, e);
+    }
   }
 
   private static NumaNode numaNode(NumaNodeSpec spec) {
@@ -126,7 +136,7 @@ public final class TopologyTranslator {
         field + ": '" + size + "' is no page size; write for example 2Mi");
   }
 
-  private static KubeletSettings kubelet(KubeletSpec spec) {
+  private static KubeletSettings kubelet(KubeletSpec spec, NodeTopology topology) {
     KubeletSpec kubelet = Objects.requireNonNullElse(spec, KubeletSpec.UNKNOWN);
     try {
       return new KubeletSettings(
@@ -134,7 +144,7 @@ public final class TopologyTranslator {
               CpuManagerPolicy.parse(
                   Objects.requireNonNullElse(kubelet.cpuManagerPolicy(), "none")),
               sorted(kubelet.cpuManagerPolicyOptions()),
-              reservation(kubelet)),
+              reservation(kubelet, topology)),
           new TopologyManager(
               TopologyManagerPolicy.parse(
                   Objects.requireNonNullElse(kubelet.topologyManagerPolicy(), "none")),
@@ -156,7 +166,7 @@ public final class TopologyTranslator {
     return new TreeMap<>(Objects.requireNonNullElse(byName, Map.<String, T>of()));
   }
 
-  private static CpuReservation reservation(KubeletSpec kubelet) {
+  private static CpuReservation reservation(KubeletSpec kubelet, NodeTopology topology) {
     Bounds.within("spec.kubelet.reservedCpuCount", kubelet.reservedCpuCount(), 0, 1024);
     if (kubelet.reservedCpus() != null && kubelet.reservedCpuCount() != null) {
       throw new IllegalArgumentException(
@@ -167,7 +177,15 @@ public final class TopologyTranslator {
           cpuSets("spec.kubelet.reservedCpus", List.of(kubelet.reservedCpus())).get(0));
     }
     if (kubelet.reservedCpuCount() != null && kubelet.reservedCpuCount() > 0) {
-      return new CpuReservation.Counted(kubelet.reservedCpuCount());
+      return new CpuReservation.Counted(
+          kubelet.reservedCpuCount(),
+          within(
+              "spec.kubelet.reservedCpuCount: ",
+              () ->
+                  ReservedCpus.choose(
+                      topology,
+                      sorted(kubelet.cpuManagerPolicyOptions()),
+                      kubelet.reservedCpuCount())));
     }
     return new CpuReservation.None();
   }

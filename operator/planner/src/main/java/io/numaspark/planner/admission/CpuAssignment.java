@@ -1,0 +1,276 @@
+package io.numaspark.planner.admission;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Which CPUs are taken from a set of free ones (cpu_assignment.go: takeByTopologyNUMAPacked,
+ * takeByTopologyNUMADistributed).
+ */
+final class CpuAssignment {
+  private final CpuTopology topology;
+  private final CpuManagerOptions options;
+
+  CpuAssignment(CpuTopology topology, CpuManagerOptions options) {
+    this.topology = topology;
+    this.options = options;
+  }
+
+  /**
+   * CPUs for a request (policy_static.go: takeByTopology).
+   *
+   * @throws AdmissionFailure if there are too few
+   */
+  BitSet take(BitSet available, int count) throws AdmissionFailure {
+    if (options.distributeAcrossNuma()) {
+      return distributed(available, count, options.fullCoresOnly() ? topology.cpusPerCore() : 1);
+    }
+    return packed(available, count, options.preferAlignByCache());
+  }
+
+  private BitSet packed(BitSet available, int count, boolean alignByCache) throws AdmissionFailure {
+    CpuAccumulator accumulator = accumulator(available, count);
+    if (accumulator.isSatisfied()) {
+      return accumulator.taken();
+    }
+    accumulator.takeFullNumaNodesAndSockets();
+    if (!accumulator.isSatisfied() && alignByCache) {
+      accumulator.takeCaches();
+    }
+    if (!accumulator.isSatisfied() && !options.distributeAcrossCores()) {
+      accumulator.takeFullCores();
+    }
+    if (!accumulator.isSatisfied()) {
+      if (options.distributeAcrossCores()) {
+        accumulator.takeRemainingSpread();
+      } else {
+        accumulator.takeRemaining();
+      }
+    }
+    if (!accumulator.isSatisfied()) {
+      throw AdmissionFailure.unexpected("failed to allocate cpus");
+    }
+    return accumulator.taken();
+  }
+
+  private CpuAccumulator accumulator(BitSet available, int count) throws AdmissionFailure {
+    CpuAccumulator accumulator = new CpuAccumulator(topology, available, count);
+    if (!accumulator.isSatisfied() && accumulator.isFailed()) {
+      throw AdmissionFailure.unexpected(
+          "not enough cpus available to satisfy request: requested=%d, available=%d"
+              .formatted(count, available.cardinality()));
+    }
+    return accumulator;
+  }
+
+  /**
+   * Spreads a request evenly over the fewest NUMA nodes that can, in groups of CPUs (KEP-2902).
+   *
+   * @throws UndefinedByKubelet if the kubelet's loop over the remainder would never end
+   */
+  private BitSet distributed(BitSet available, int count, int groupSize) throws AdmissionFailure {
+    if (count % groupSize != 0) {
+      return packed(available, count, false);
+    }
+    CpuAccumulator accumulator = accumulator(available, count);
+    if (accumulator.isSatisfied()) {
+      return accumulator.taken();
+    }
+    List<Integer> numaNodes = accumulator.numaNodes();
+    int groups = (count - 1) / groupSize + 1;
+    int allGroups = (topology.cpus().cardinality() - 1) / groupSize + 1;
+    int groupsPerNumaNode = (allGroups - 1) / topology.numaNodes().size() + 1;
+    int fewest = (groups - 1) / groupsPerNumaNode + 1;
+    int most = Math.min(groups, numaNodes.size());
+    for (int size = fewest; size <= most; size++) {
+      Search search = new Search(accumulator, numaNodes, count, groupSize);
+      forEachCombination(numaNodes, size, search::consider);
+      if (search.best != null) {
+        return handOut(accumulator, search.best, groupSize);
+      }
+    }
+    return packed(available, count, false);
+  }
+
+  private BitSet handOut(CpuAccumulator accumulator, Spread spread, int groupSize)
+      throws AdmissionFailure {
+    int remainder = accumulator.needed() - spread.each() * spread.numaNodes().size();
+    for (int numaNode : spread.numaNodes()) {
+      takeIn(accumulator, numaNode, spread.each());
+    }
+    while (remainder > 0) {
+      int before = remainder;
+      for (int numaNode : spread.remainder()) {
+        if (remainder == 0) {
+          break;
+        }
+        if (accumulator.freeOfNumaNode(numaNode) >= groupSize) {
+          takeIn(accumulator, numaNode, groupSize);
+          remainder -= groupSize;
+        }
+      }
+      if (remainder == before) {
+        throw new UndefinedByKubelet(
+            "the kubelet never ends handing out the remainder of distribute-cpus-across-numa");
+      }
+    }
+    if (accumulator.needed() != 0) {
+      throw AdmissionFailure.unexpected(
+          "accounting error, %s CPUs allocated, remaining: %d"
+              .formatted(
+                  accumulator.needed() > 0 ? "not enough" : "too many", accumulator.needed()));
+    }
+    return accumulator.taken();
+  }
+
+  /** The kubelet passes over a failure here and finds it in the sum afterwards. */
+  private void takeIn(CpuAccumulator accumulator, int numaNode, int count) {
+    BitSet free = (BitSet) topology.numaNodes().cpus(numaNode).clone();
+    free.and(accumulator.free());
+    try {
+      accumulator.take(packed(free, count, false));
+    } catch (AdmissionFailure e) {
+      accumulator.take(new BitSet());
+    }
+  }
+
+  /**
+   * A way to spread a request.
+   *
+   * @param each CPUs from each NUMA node
+   * @param remainder the NUMA nodes that give the rest, one group at a time
+   * @param balance standard deviation of the CPUs that stay free per NUMA node
+   */
+  private record Spread(
+      List<Integer> numaNodes, int each, List<Integer> remainder, double balance) {}
+
+  /** The best balanced spread over combinations of one size. */
+  private static final class Search {
+    private final CpuAccumulator accumulator;
+    private final List<Integer> numaNodes;
+    private final int count;
+    private final int groupSize;
+    private Spread best;
+
+    Search(CpuAccumulator accumulator, List<Integer> numaNodes, int count, int groupSize) {
+      this.accumulator = accumulator;
+      this.numaNodes = numaNodes;
+      this.count = count;
+      this.groupSize = groupSize;
+    }
+
+    /** Looks at one combination; false ends the search. */
+    boolean consider(List<Integer> combination) {
+      if (best != null && best.balance() == 0) {
+        return false;
+      }
+      int free = combination.stream().mapToInt(accumulator::freeOfNumaNode).sum();
+      int inGroups =
+          combination.stream()
+              .mapToInt(numaNode -> accumulator.freeOfNumaNode(numaNode) / groupSize * groupSize)
+              .sum();
+      int each = count / combination.size() / groupSize * groupSize;
+      if (free < count
+          || inGroups < count
+          || combination.stream().anyMatch(n -> accumulator.freeOfNumaNode(n) < each)) {
+        return true;
+      }
+      int[] left = numaNodes.stream().mapToInt(accumulator::freeOfNumaNode).toArray();
+      combination.forEach(numaNode -> left[numaNodes.indexOf(numaNode)] -= each);
+      Spread spread = spread(combination, each, left);
+      if (spread != null && (best == null || spread.balance() < best.balance())) {
+        best = spread;
+      }
+      return true;
+    }
+
+    /** Null if no subset of the combination can give the remainder. */
+    private Spread spread(List<Integer> combination, int each, int[] left) {
+      int remainder = count - each * combination.size();
+      if (remainder == 0) {
+        return new Spread(combination, each, List.of(), standardDeviation(left));
+      }
+      List<Integer> givers =
+          combination.stream().filter(n -> left[numaNodes.indexOf(n)] >= groupSize).toList();
+      List<Spread> found = new ArrayList<>();
+      for (int size = givers.size(); size >= 1; size--) {
+        forEachCombination(
+            givers,
+            size,
+            subset -> {
+              if (subset.stream().mapToInt(n -> left[numaNodes.indexOf(n)]).sum() >= remainder) {
+                double balance = standardDeviation(after(left, subset, remainder));
+                if (found.isEmpty() || balance < found.get(0).balance()) {
+                  found.clear();
+                  found.add(new Spread(combination, each, List.copyOf(subset), balance));
+                }
+              }
+              return true;
+            });
+      }
+      return found.isEmpty() ? null : found.get(0);
+    }
+
+    /** Free CPUs after the remainder was taken from a subset, one group at a time in turn. */
+    private int[] after(int[] left, List<Integer> subset, int remainder) {
+      int[] after = left.clone();
+      int missing = remainder;
+      while (missing > 0) {
+        int before = missing;
+        for (int numaNode : subset) {
+          int index = numaNodes.indexOf(numaNode);
+          if (missing > 0 && after[index] >= groupSize) {
+            after[index] -= groupSize;
+            missing -= groupSize;
+          }
+        }
+        if (missing == before) {
+          throw new UndefinedByKubelet(
+              "the kubelet never ends balancing the remainder of distribute-cpus-across-numa");
+        }
+      }
+      return after;
+    }
+  }
+
+  /** All combinations of a size in lexicographic order, until one is answered with false. */
+  private static boolean forEachCombination(
+      List<Integer> of, int size, Predicate<List<Integer>> visitor) {
+    return combine(of, size, 0, new ArrayList<>(), visitor);
+  }
+
+  private static boolean combine(
+      List<Integer> of,
+      int size,
+      int start,
+      List<Integer> chosen,
+      Predicate<List<Integer>> visitor) {
+    if (size == 0) {
+      return visitor.test(List.copyOf(chosen));
+    }
+    for (int i = start; i <= of.size() - size; i++) {
+      chosen.add(of.get(i));
+      boolean goOn = combine(of, size - 1, i + 1, chosen, visitor);
+      chosen.remove(chosen.size() - 1);
+      if (!goOn) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Rounded to thousandths, mean included, as in the kubelet. */
+  private static double standardDeviation(int[] values) {
+    double mean = thousandths(Arrays.stream(values).sum() / (double) values.length);
+    double squares =
+        Arrays.stream(values).mapToDouble(value -> (value - mean) * (value - mean)).sum();
+    return thousandths(Math.sqrt(squares / values.length));
+  }
+
+  private static double thousandths(double value) {
+    return Math.round(value * 1000) / 1000.0;
+  }
+}

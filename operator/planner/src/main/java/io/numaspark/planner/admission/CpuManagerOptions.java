@@ -1,0 +1,35 @@
+package io.numaspark.planner.admission;
+
+import io.numaspark.planner.topology.KubeletSettings;
+import java.util.SortedMap;
+
+/**
+ * The CPU manager's options that change where CPUs are taken (policy_options.go:
+ * StaticPolicyOptions).
+ */
+record CpuManagerOptions(
+    boolean fullCoresOnly,
+    boolean strictReservation,
+    boolean preferAlignByCache,
+    boolean distributeAcrossNuma,
+    boolean distributeAcrossCores,
+    boolean alignBySocket) {
+
+  static CpuManagerOptions of(KubeletSettings kubelet) {
+    return of(kubelet.cpuManager().options());
+  }
+
+  static CpuManagerOptions of(SortedMap<String, String> options) {
+    return new CpuManagerOptions(
+        isOn(options, KubeletSettings.FULL_PCPUS_ONLY),
+        isOn(options, KubeletSettings.STRICT_CPU_RESERVATION),
+        isOn(options, KubeletSettings.PREFER_ALIGN_CPUS_BY_UNCORECACHE),
+        isOn(options, KubeletSettings.DISTRIBUTE_CPUS_ACROSS_NUMA),
+        isOn(options, KubeletSettings.DISTRIBUTE_CPUS_ACROSS_CORES),
+        isOn(options, KubeletSettings.ALIGN_BY_SOCKET));
+  }
+
+  private static boolean isOn(SortedMap<String, String> options, String option) {
+    return KubeletSettings.isTrue(options.get(option));
+  }
+}

@@ -1,0 +1,31 @@
+package io.numaspark.planner.admission;
+
+import io.numaspark.planner.topology.CpuSet;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+
+/** A resource manager of the kubelet, as its Topology Manager sees it. */
+interface HintProvider {
+
+  /**
+   * Possible NUMA nodes for one container: a list per resource. No list at all: the manager does
+   * not care. An empty list: no set of NUMA nodes can serve that resource.
+   */
+  List<List<Hint>> hints(PodRequest pod, ContainerRequest container);
+
+  /** The same for a pod as a whole. */
+  List<List<Hint>> podHints(PodRequest pod);
+
+  /** Gives the container what it asks for, within the affinity if that is possible. */
+  void allocate(PodRequest pod, ContainerRequest container, Hint affinity) throws AdmissionFailure;
+
+  /** Takes back all that a pod has. */
+  void remove(String pod);
+
+  /** Exclusive CPUs of a pod's containers by name; empty from a manager of other resources. */
+  SortedMap<String, CpuSet> cpus(String pod);
+
+  /** The NUMA nodes of what a pod got. */
+  SortedSet<Integer> numaNodes(String pod);
+}
