@@ -15,12 +15,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.pod.PodTranslator;
 import io.numaspark.render.profile.ProfileTranslator;
 import io.numaspark.render.profile.TopologyTranslator;
 import java.io.IOException;
@@ -45,7 +47,13 @@ import java.util.stream.Stream;
 record Documents(
     List<SparkNodeTopology> topologies,
     List<SparkNodeProfile> profiles,
-    List<SparkApplication> applications) {
+    List<SparkApplication> applications,
+    List<Pod> pods) {
+
+  /** Says of a Pod that the earlier one of its name leaves the node. */
+  static final String REMOVED = "numaspark.io/removed";
+
+  private static final String OWN_API = ApiGroup.NAME + "/" + ApiGroup.VERSION;
 
   private static final ObjectMapper YAML =
       YAMLMapper.builder()
@@ -62,11 +70,29 @@ record Documents(
               })
           .build();
 
-  private static final Map<String, Class<? extends HasMetadata>> KINDS =
-      Map.of(
-          "SparkNodeTopology", SparkNodeTopology.class,
-          "SparkNodeProfile", SparkNodeProfile.class,
-          "SparkApplication", SparkApplication.class);
+  /** Kinds by name, with the API that they belong to. */
+  private enum Kind {
+    SPARK_NODE_TOPOLOGY("SparkNodeTopology", OWN_API, SparkNodeTopology.class),
+    SPARK_NODE_PROFILE("SparkNodeProfile", OWN_API, SparkNodeProfile.class),
+    SPARK_APPLICATION("SparkApplication", OWN_API, SparkApplication.class),
+    POD("Pod", "v1", Pod.class);
+
+    private final String kind;
+    private final String apiVersion;
+    private final Class<? extends HasMetadata> type;
+
+    Kind(String kind, String apiVersion, Class<? extends HasMetadata> type) {
+      this.kind = kind;
+      this.apiVersion = apiVersion;
+      this.type = type;
+    }
+
+    static Optional<Kind> of(String kind, String apiVersion) {
+      return Stream.of(values())
+          .filter(known -> known.kind.equals(kind) && known.apiVersion.equals(apiVersion))
+          .findFirst();
+    }
+  }
 
   /**
    * Reads files, folders of {@code *.yaml}, {@code *.yml} and {@code *.json} files, and {@code -}
@@ -93,7 +119,8 @@ record Documents(
     return new Documents(
         only(all, SparkNodeTopology.class),
         only(all, SparkNodeProfile.class),
-        only(all, SparkApplication.class));
+        only(all, SparkApplication.class),
+        only(all, Pod.class));
   }
 
   private static List<Path> files(Path path) {
@@ -149,20 +176,22 @@ record Documents(
   private static HasMetadata resource(
       String file, JsonNode document, String kind, String apiVersion)
       throws JsonProcessingException {
-    String expected = ApiGroup.NAME + "/" + ApiGroup.VERSION;
-    if (!KINDS.containsKey(kind) || !apiVersion.equals(expected)) {
-      throw new InputException(
-          file
-              + ": "
-              + (kind.isEmpty() ? "a document without kind" : kind + " of " + apiVersion)
-              + " is none of "
-              + KINDS.keySet().stream().sorted().collect(Collectors.joining(", "))
-              + " of "
-              + expected);
-    }
+    Kind known =
+        Kind.of(kind, apiVersion)
+            .orElseThrow(
+                () ->
+                    new InputException(
+                        file
+                            + ": "
+                            + (kind.isEmpty()
+                                ? "a document without kind"
+                                : kind + " of " + apiVersion)
+                            + " is none of SparkApplication, SparkNodeProfile, SparkNodeTopology of "
+                            + OWN_API
+                            + ", or Pod of v1"));
     refuseNulls(file, document, "");
     ObjectNode spec = document.path("spec").isObject() ? (ObjectNode) document.path("spec") : null;
-    if (spec == null) {
+    if (spec == null && known != Kind.POD) {
       throw new InputException(file + ": " + kind + " has no spec; give it one");
     }
     if (kind.equals("SparkApplication")) {
@@ -173,7 +202,7 @@ record Documents(
         }
       }
     }
-    HasMetadata resource = bound(file, document, KINDS.get(kind));
+    HasMetadata resource = bound(file, document, known.type);
     if (resource.getMetadata() == null
         || resource.getMetadata().getName() == null
         || resource.getMetadata().getName().isEmpty()) {
@@ -230,11 +259,19 @@ record Documents(
         TopologyTranslator.machine(topology.getSpec());
       } else if (resource instanceof SparkNodeProfile profile) {
         ProfileTranslator.policy(profile.getSpec());
+      } else if (resource instanceof Pod pod && !isRemoval(pod)) {
+        PodTranslator.request(pod);
       }
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.of(e.getMessage());
     }
+  }
+
+  /** Whether a Pod stands for the departure of the earlier one of its name. */
+  static boolean isRemoval(Pod pod) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return annotations != null && "true".equals(annotations.get(REMOVED));
   }
 
   private static String explain(JsonMappingException e, JsonNode document) {

@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       TopologyCommand.class,
       PlanCommand.class,
+      SimulateCommand.class,
       HelpCommand.class,
       picocli.AutoComplete.GenerateCompletion.class
     },

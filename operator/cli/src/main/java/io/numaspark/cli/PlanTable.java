@@ -60,7 +60,7 @@ final class PlanTable {
             "STRANDED",
             "NO MORE BECAUSE"));
     plan.layoutByNode().forEach((node, layout) -> addRows(rows, node, layout));
-    return columns(rows);
+    return TextColumns.print(rows);
   }
 
   private static void addRows(List<List<String>> rows, String node, Layout layout) {
@@ -77,27 +77,6 @@ final class PlanTable {
               numaNode.strandedCpus().toString(),
               numaNode.limitedBy()));
     }
-  }
-
-  private static String columns(List<List<String>> rows) {
-    int columns = rows.get(0).size();
-    int[] widths = new int[columns];
-    rows.forEach(
-        row -> {
-          for (int i = 0; i < columns; i++) {
-            widths[i] = Math.max(widths[i], Math.max(1, row.get(i).length()));
-          }
-        });
-    StringBuilder text = new StringBuilder();
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < columns; i++) {
-        String cell = row.get(i).isEmpty() ? "-" : row.get(i);
-        line.append(cell).append(" ".repeat(widths[i] - cell.length() + 2));
-      }
-      text.append(line.toString().stripTrailing()).append('\n');
-    }
-    return text.toString();
   }
 
   private static String line(String node, PlanDocument.Finding finding) {

@@ -64,4 +64,20 @@ public record KubeletSpec(
   /** A kubelet of which nothing is known: every field absent. */
   public static final KubeletSpec UNKNOWN =
       new KubeletSpec(null, null, null, null, null, null, null, null, null, null, null);
+
+  /** The same kubelet with other feature gates. */
+  public KubeletSpec withFeatureGates(Map<String, Boolean> gates) {
+    return new KubeletSpec(
+        cpuManagerPolicy,
+        cpuManagerPolicyOptions,
+        topologyManagerPolicy,
+        topologyManagerScope,
+        topologyManagerPolicyOptions,
+        memoryManagerPolicy,
+        reservedCpus,
+        reservedCpuCount,
+        reservedMemory,
+        reservedHugepages,
+        gates);
+  }
 }

@@ -20,4 +20,10 @@ public record SparkNodeTopologySpec(
         List<NumaNodeSpec> numaNodes,
     @Default("{}")
         @JsonPropertyDescription("The kubelet's resource managers, as its configuration says.")
-        KubeletSpec kubelet) {}
+        KubeletSpec kubelet) {
+
+  /** The same hardware with another kubelet. */
+  public SparkNodeTopologySpec withKubelet(KubeletSpec other) {
+    return new SparkNodeTopologySpec(cpu, numaNodes, other);
+  }
+}
