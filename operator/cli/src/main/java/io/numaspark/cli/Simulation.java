@@ -21,6 +21,9 @@ final class Simulation {
   /** Reason of a pod at which the kubelet itself crashes or hangs. */
   static final String UNDEFINED = "UndefinedByKubelet";
 
+  /** What the kubelet writes before the message of a rejection (kubelet.go: rejectPod). */
+  private static final String REJECTED = "Pod was rejected: ";
+
   private final KubeletSimulation kubelet;
   private final Set<String> seen = new HashSet<>();
   private final Set<String> running = new HashSet<>();
@@ -80,7 +83,8 @@ final class Simulation {
           name, admitted.numaNodes(), texts(admitted.containers()));
     }
     if (admission instanceof Admission.Rejected rejected) {
-      return SimulationDocument.Result.rejected(name, rejected.reason(), rejected.message());
+      return SimulationDocument.Result.rejected(
+          name, rejected.reason(), REJECTED + rejected.message());
     }
     return SimulationDocument.Result.rejected(
         name, UNDEFINED, ((Admission.Undefined) admission).message());

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * Which CPUs are taken from a set of free ones (cpu_assignment.go: takeByTopologyNUMAPacked,
@@ -87,7 +86,7 @@ final class CpuAssignment {
     int most = Math.min(groups, numaNodes.size());
     for (int size = fewest; size <= most; size++) {
       Search search = new Search(accumulator, numaNodes, count, groupSize);
-      forEachCombination(numaNodes, size, search::consider);
+      Combination.forEach(numaNodes, size, search::consider);
       if (search.best != null) {
         return handOut(accumulator, search.best, groupSize);
       }
@@ -98,12 +97,12 @@ final class CpuAssignment {
   private BitSet handOut(CpuAccumulator accumulator, Spread spread, int groupSize)
       throws AdmissionFailure {
     int remainder = accumulator.needed() - spread.each() * spread.numaNodes().size();
-    for (int numaNode : spread.numaNodes()) {
+    for (int numaNode : spread.numaNodes().members()) {
       takeIn(accumulator, numaNode, spread.each());
     }
     while (remainder > 0) {
       int before = remainder;
-      for (int numaNode : spread.remainder()) {
+      for (int numaNode : spread.remainder().members()) {
         if (remainder == 0) {
           break;
         }
@@ -144,8 +143,7 @@ final class CpuAssignment {
    * @param remainder the NUMA nodes that give the rest, one group at a time
    * @param balance standard deviation of the CPUs that stay free per NUMA node
    */
-  private record Spread(
-      List<Integer> numaNodes, int each, List<Integer> remainder, double balance) {}
+  private record Spread(Combination numaNodes, int each, Combination remainder, double balance) {}
 
   /** The best balanced spread over combinations of one size. */
   private static final class Search {
@@ -163,23 +161,23 @@ final class CpuAssignment {
     }
 
     /** Looks at one combination; false ends the search. */
-    boolean consider(List<Integer> combination) {
+    boolean consider(Combination combination) {
       if (best != null && best.balance() == 0) {
         return false;
       }
-      int free = combination.stream().mapToInt(accumulator::freeOfNumaNode).sum();
+      int free = combination.members().stream().mapToInt(accumulator::freeOfNumaNode).sum();
       int inGroups =
-          combination.stream()
+          combination.members().stream()
               .mapToInt(numaNode -> accumulator.freeOfNumaNode(numaNode) / groupSize * groupSize)
               .sum();
       int each = count / combination.size() / groupSize * groupSize;
       if (free < count
           || inGroups < count
-          || combination.stream().anyMatch(n -> accumulator.freeOfNumaNode(n) < each)) {
+          || combination.members().stream().anyMatch(n -> accumulator.freeOfNumaNode(n) < each)) {
         return true;
       }
       int[] left = numaNodes.stream().mapToInt(accumulator::freeOfNumaNode).toArray();
-      combination.forEach(numaNode -> left[numaNodes.indexOf(numaNode)] -= each);
+      combination.members().forEach(numaNode -> left[numaNodes.indexOf(numaNode)] -= each);
       Spread spread = spread(combination, each, left);
       if (spread != null && (best == null || spread.balance() < best.balance())) {
         best = spread;
@@ -188,24 +186,27 @@ final class CpuAssignment {
     }
 
     /** Null if no subset of the combination can give the remainder. */
-    private Spread spread(List<Integer> combination, int each, int[] left) {
+    private Spread spread(Combination combination, int each, int[] left) {
       int remainder = count - each * combination.size();
       if (remainder == 0) {
-        return new Spread(combination, each, List.of(), standardDeviation(left));
+        return new Spread(combination, each, Combination.EMPTY, standardDeviation(left));
       }
       List<Integer> givers =
-          combination.stream().filter(n -> left[numaNodes.indexOf(n)] >= groupSize).toList();
+          combination.members().stream()
+              .filter(n -> left[numaNodes.indexOf(n)] >= groupSize)
+              .toList();
       List<Spread> found = new ArrayList<>();
       for (int size = givers.size(); size >= 1; size--) {
-        forEachCombination(
+        Combination.forEach(
             givers,
             size,
             subset -> {
-              if (subset.stream().mapToInt(n -> left[numaNodes.indexOf(n)]).sum() >= remainder) {
+              if (subset.members().stream().mapToInt(n -> left[numaNodes.indexOf(n)]).sum()
+                  >= remainder) {
                 double balance = standardDeviation(after(left, subset, remainder));
                 if (found.isEmpty() || balance < found.get(0).balance()) {
                   found.clear();
-                  found.add(new Spread(combination, each, List.copyOf(subset), balance));
+                  found.add(new Spread(combination, each, subset, balance));
                 }
               }
               return true;
@@ -215,12 +216,12 @@ final class CpuAssignment {
     }
 
     /** Free CPUs after the remainder was taken from a subset, one group at a time in turn. */
-    private int[] after(int[] left, List<Integer> subset, int remainder) {
+    private int[] after(int[] left, Combination subset, int remainder) {
       int[] after = left.clone();
       int missing = remainder;
       while (missing > 0) {
         int before = missing;
-        for (int numaNode : subset) {
+        for (int numaNode : subset.members()) {
           int index = numaNodes.indexOf(numaNode);
           if (missing > 0 && after[index] >= groupSize) {
             after[index] -= groupSize;
@@ -234,32 +235,6 @@ final class CpuAssignment {
       }
       return after;
     }
-  }
-
-  /** All combinations of a size in lexicographic order, until one is answered with false. */
-  private static boolean forEachCombination(
-      List<Integer> of, int size, Predicate<List<Integer>> visitor) {
-    return combine(of, size, 0, new ArrayList<>(), visitor);
-  }
-
-  private static boolean combine(
-      List<Integer> of,
-      int size,
-      int start,
-      List<Integer> chosen,
-      Predicate<List<Integer>> visitor) {
-    if (size == 0) {
-      return visitor.test(List.copyOf(chosen));
-    }
-    for (int i = start; i <= of.size() - size; i++) {
-      chosen.add(of.get(i));
-      boolean goOn = combine(of, size - 1, i + 1, chosen, visitor);
-      chosen.remove(chosen.size() - 1);
-      if (!goOn) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Rounded to thousandths, mean included, as in the kubelet. */
