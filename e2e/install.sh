@@ -16,7 +16,4 @@ helm upgrade --install numaspark charts/numaspark --namespace numaspark-system \
 kubectl --namespace numaspark-system rollout restart deployment/numaspark > /dev/null
 kubectl --namespace numaspark-system rollout status deployment/numaspark --timeout=300s
 
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-"$LAB" node-sysfs numa-0 "$tree"
-numaspark topology --sysfs "$tree" --node numa-0 | kubectl apply -f -
+e2e/describe-node.sh

@@ -44,5 +44,10 @@ stage "Prometheus" "$LAB" prometheus up
 stage "dashboard queries" e2e/dashboard-check.sh
 stage "lab with another topology" "$LAB" up --topology reserved-each
 stage "install again" e2e/install.sh
-stage "tests on topology reserved-each" tests -Dgroups=reserved-each
+stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission"
+for topology in dual-socket-4numa no-smt; do
+  stage "lab with topology $topology" "$LAB" up --topology "$topology"
+  stage "describe its node" e2e/describe-node.sh
+  stage "predicted and real admission on topology $topology" tests -Dgroups=admission
+done
 printf '\n== e2e: every stage passed in %d s\n' "$SECONDS"

@@ -47,6 +47,13 @@ final class Lab {
     return run(command, input);
   }
 
+  /** Runs the numaspark command that was built from this tree. */
+  static Output numaspark(String input, String... arguments) {
+    List<String> command = new ArrayList<>(List.of("numaspark"));
+    command.addAll(List.of(arguments));
+    return run(command, input);
+  }
+
   /** Runs a command on a node of the lab. */
   static Output nodeExec(String node, String... command) {
     List<String> words =
@@ -107,9 +114,15 @@ final class Lab {
     }
   }
 
-  /** Waits for an object to look as wanted, and shows its status if it never does. */
+  /** Waits for an object of the default namespace to look as wanted. */
   static JsonNode awaitObject(
       String kind, String name, Duration atMost, Predicate<JsonNode> wanted) {
+    return awaitObject(kind, "default", name, atMost, wanted);
+  }
+
+  /** Waits for an object to look as wanted, and shows its status if it never does. */
+  static JsonNode awaitObject(
+      String kind, String namespace, String name, Duration atMost, Predicate<JsonNode> wanted) {
     JsonNode[] last = new JsonNode[1];
     await(kind + " " + name)
         .atMost(atMost)
@@ -123,7 +136,19 @@ final class Lab {
             })
         .until(
             () -> {
-              last[0] = get(kind, name);
+              last[0] =
+                  json(
+                      kubectl(
+                              "get",
+                              kind,
+                              name,
+                              "-n",
+                              namespace,
+                              "-o",
+                              "json",
+                              "--ignore-not-found")
+                          .orFail()
+                          .out());
               return wanted.test(last[0]);
             });
     return last[0];
