@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -111,11 +112,15 @@ final class SimulateCommand implements Callable<Integer> {
                         String.valueOf(node.numaNode()),
                         node.cpus(),
                         node.memoryBytes().shiftRight(20) + "Mi")));
-    StringBuilder text = new StringBuilder(TextColumns.print(pods)).append('\n');
-    document.results().stream()
-        .filter(result -> result.message() != null)
-        .forEach(result -> text.append("%s: %s%n".formatted(result.pod(), result.message())));
-    return text.append('\n').append(TextColumns.print(free)).toString();
+    String messages =
+        document.results().stream()
+            .filter(result -> result.message() != null)
+            .map(result -> "%n%s: %s".formatted(result.pod(), result.message()))
+            .collect(Collectors.joining("", "", "\n"));
+    return TextColumns.print(pods)
+        + messages
+        + (messages.isBlank() ? "" : "\n")
+        + TextColumns.print(free);
   }
 
   private static List<String> row(SimulationDocument.Result result) {
