@@ -1,0 +1,3 @@
+package main
+
+func record(a string) error { return nil }
