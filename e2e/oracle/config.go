@@ -84,14 +84,16 @@ func readSettings(spec Kubelet, machine *cadvisorapi.MachineInfo) (*settings, er
 	}
 	s.reservation = v1.ResourceList{}
 	for name := range s.capacity {
+		value := resource.NewQuantity(0, resource.DecimalSI)
 		if text, ok := s.config.SystemReserved[string(name)]; ok {
 			quantity, err := resource.ParseQuantity(text)
 			if err != nil {
 				return nil, err
 			}
-			if !quantity.IsZero() {
-				s.reservation[name] = quantity
-			}
+			value.Add(quantity)
+		}
+		if !value.IsZero() {
+			s.reservation[name] = *value
 		}
 	}
 	return s, nil

@@ -147,8 +147,11 @@ func (d dice) podSpec(s shapes) *podSpec {
 	}
 	switch kind {
 	case podLevel:
-		spec.Resources = &podResources{Limits: map[string]string{"cpu": strconv.Itoa(2 * slices.Max(s.cpus)),
-			"memory": mebibytes(2 * slices.Max(s.memory))}}
+		spec.Resources = &podResources{Limits: map[string]string{"cpu": strconv.Itoa(8 + slices.Max(s.cpus)),
+			"memory": mebibytes(256*mebibyte + slices.Max(s.memory))}}
+		if d.chance(50) { // otherwise the API server makes them the sum of the containers' requests, if there are some
+			spec.Resources.Requests = spec.Resources.Limits
+		}
 	case notQuiteGuaranteed: // one container spoils the quality of service for all
 		if len(spec.InitContainers) > 0 && d.chance(60) {
 			spec.InitContainers[d.IntN(len(spec.InitContainers))].Resources = nil

@@ -1,3 +1,0 @@
-package main
-
-func record(a string) error { return nil }
