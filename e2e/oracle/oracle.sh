@@ -5,9 +5,9 @@
 set -euo pipefail
 shopt -s inherit_errexit
 ORACLE_HOME=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
-# shellcheck source=../lab/lib/common.sh
+# shellcheck source=e2e/lab/lib/common.sh
 . "$ORACLE_HOME/../lab/lib/common.sh"
-# shellcheck source=../lab/lib/tools.sh
+# shellcheck source=e2e/lab/lib/tools.sh
 . "$ORACLE_HOME/../lab/lib/tools.sh"
 TOOLS_MODULES=$REPO/e2e # where go_build and module_version look for modules
 
