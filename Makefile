@@ -9,7 +9,7 @@ LAB := e2e/lab/lab
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## compile, package, and make bin/numaspark
@@ -43,6 +43,11 @@ lab-down: ## stop the lab
 .PHONY: generate
 generate: ## write the generated files anew: CRDs and golden files
 	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
+
+.PHONY: oracle-record
+oracle-record: ## ask the kubelet's own code again: the recorded cases of the admission tests
+	$$(e2e/oracle/oracle.sh) record operator/cli/src/test/resources/oracle
+	cd e2e/oracle && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go test .
 
 .PHONY: format
 format: ## format the Java sources (needs JDK 17)
