@@ -44,6 +44,14 @@ lab-down: ## stop the lab
 generate: ## write the generated files anew: CRDs and golden files
 	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
 
+SEED ?= 1
+COUNT ?= 10000
+.PHONY: oracle-fuzz
+oracle-fuzz: ## compare the admission model with the kubelet's own code on random nodes: SEED=, COUNT=
+	oracle=$$(e2e/oracle/oracle.sh); \
+	$(MVN) -pl operator/cli -am test -Dtest=OracleFuzz -Dsurefire.failIfNoSpecifiedTests=false \
+	  -Doracle.program=$$oracle -Doracle.seed=$(SEED) -Doracle.count=$(COUNT)
+
 .PHONY: oracle-record
 oracle-record: ## ask the kubelet's own code again: the recorded cases of the admission tests
 	$$(e2e/oracle/oracle.sh) record operator/cli/src/test/resources/oracle

@@ -79,9 +79,6 @@ func featureCases() []Case {
 			pod("fractional", limits("1500m", "1Gi")), pod("besteffort", nil), pod("guaranteed", limits("2", "1Gi"))),
 		named("pod-level-resources-are-not-pinned", twoSockets(), singleNUMA(reserveCount(2), mem),
 			pod("a", limits("4", "1Gi")).podResources(limits("6", "2Gi")), pod("b", nil).podResources(limits("6", "2Gi"))),
-		named("pod-level-resource-managers", twoSockets(), singleNUMA(podScope, reserveCount(2), mem, gate("PodLevelResourceManagers")),
-			pod("a", limits("4", "1Gi"), nil).podResources(&podResources{
-				Requests: limits("6", "2Gi").Limits, Limits: limits("6", "2Gi").Limits})),
 		named("removed-and-back", twoSockets(), singleNUMA(reserveCount(2), mem), pod("a", limits("14", "100Gi")),
 			pod("b", limits("16", "100Gi")), pod("c", limits("2", "1Gi")), left("a"), pod("d", limits("2", "1Gi")), left("c"),
 			pod("a", limits("14", "100Gi")), pod("c", limits("12", "100Gi"))),

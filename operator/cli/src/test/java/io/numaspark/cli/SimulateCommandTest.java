@@ -61,7 +61,6 @@ class SimulateCommandTest {
           '"true"'                    | '"maybe"'                   | spec.kubelet.cpuManagerPolicyOptions.full-pcpus-only | neither true nor false
           '"1": 1073741824'           | '"7": 1073741824'           | spec.kubelet.reservedMemory[7]   | there is no NUMA node 7
           cpuManagerPolicy: static    | cpuManagerPolicy: none      | spec.kubelet.cpuManagerPolicyOptions | takes no options
-          id: 1                       | id: 255                     | spec.numaNodes[id=255].id        | crash at the first pod
           """)
   void aKubeletThatDoesNotStartIsSaidWithFieldAndRemedy(
       String original, String changed, String field, String message) throws IOException {
@@ -117,6 +116,20 @@ class SimulateCommandTest {
         .contains("pod a leaves before it came");
     assertThat(Cli.run("simulate", "-f", write(POD)).err())
         .contains("0 SparkNodeTopologies in the files; give exactly one");
+  }
+
+  @Test
+  void whereTheKubeletCrashesNothingIsPredicted() throws IOException {
+    Path topology =
+        write(
+            Files.readString(EXAMPLE.resolve("topology.yaml"))
+                .replace("id: 1\n", "id: 255\n")
+                .replace("\"1\": 1073741824", "\"255\": 1073741824"));
+    Cli cli = Cli.run("simulate", "-f", topology, "-f", write(POD));
+    assertThat(cli.out())
+        .contains("UndefinedByKubelet")
+        .contains("a: the kubelet crashes: NUMA node id 255 does not fit");
+    assertThat(cli.exitCode()).isZero();
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
  */
 record Hint(OptionalLong mask, boolean preferred) {
   /** Ids that fit a mask (bitmask.go). */
-  static final int LARGEST_NUMA_ID = 63;
+  private static final int LARGEST_NUMA_ID = 63;
 
   static Hint of(long mask, boolean preferred) {
     return new Hint(OptionalLong.of(mask), preferred);
@@ -18,6 +18,20 @@ record Hint(OptionalLong mask, boolean preferred) {
 
   static Hint any(boolean preferred) {
     return new Hint(OptionalLong.empty(), preferred);
+  }
+
+  /**
+   * The mask of one NUMA node.
+   *
+   * @throws UndefinedByKubelet if its id does not fit a mask
+   */
+  static long bit(int numaNode) {
+    if (numaNode > LARGEST_NUMA_ID) {
+      throw new UndefinedByKubelet(
+          "the kubelet crashes: NUMA node id %d does not fit its masks of 64 bits (bitmask.go)"
+              .formatted(numaNode));
+    }
+    return 1L << numaNode;
   }
 
   /** Fewer NUMA nodes, or the lower mask of two with equally many (bitmask.go: IsNarrowerThan). */
@@ -40,7 +54,7 @@ record Hint(OptionalLong mask, boolean preferred) {
       return;
     }
     for (int i = start; i <= numaNodes.length - size; i++) {
-      combine(numaNodes, size - 1, i + 1, mask | 1L << numaNodes[i], visitor);
+      combine(numaNodes, size - 1, i + 1, mask | bit(numaNodes[i]), visitor);
     }
   }
 }

@@ -20,13 +20,16 @@ import java.util.stream.Stream;
  * kubelet looks (container_manager_linux.go: NewContainerManager).
  *
  * <p>Limit: only what decides about CPUs and memory; a kubelet has more to check. Two entries are
- * states in which a kubelet starts and then crashes or hangs at the first pod.
+ * of this model, not of the kubelet: too many NUMA nodes, and a gate that is not covered.
  */
 final class StartChecks {
   private static final int DEFAULT_MAX_NUMA_NODES = 8;
 
-  /** Beyond it the 2^n sets of NUMA nodes that the kubelet goes through take too long. */
-  private static final int LARGEST_NUMA_COUNT = 12;
+  /** The kubelet goes through all 2^n sets of NUMA nodes for each pod. */
+  private static final int LARGEST_NUMA_COUNT = 16;
+
+  /** And with these policies through all pairs of such sets, one of CPUs and one of memory. */
+  private static final int LARGEST_NUMA_COUNT_OF_PAIRS = 12;
 
   private static final String CPU_OPTIONS = "spec.kubelet.cpuManagerPolicyOptions";
   private static final String TOPOLOGY_OPTIONS = "spec.kubelet.topologyManagerPolicyOptions";
@@ -40,6 +43,18 @@ final class StartChecks {
           KubeletSettings.DISTRIBUTE_CPUS_ACROSS_NUMA, "CPUManagerPolicyBetaOptions",
           KubeletSettings.ALIGN_BY_SOCKET, "CPUManagerPolicyAlphaOptions",
           KubeletSettings.DISTRIBUTE_CPUS_ACROSS_CORES, "CPUManagerPolicyAlphaOptions");
+
+  /** pkg/features/kube_features.go. */
+  private static final List<String> GATES =
+      List.of(
+          "CPUManagerPolicyAlphaOptions",
+          "CPUManagerPolicyBetaOptions",
+          "CPUManagerPolicyOptions",
+          "PodLevelResourceManagers",
+          "PodLevelResources",
+          "TopologyManagerPolicyAlphaOptions",
+          "TopologyManagerPolicyBetaOptions",
+          "TopologyManagerPolicyOptions");
 
   private static final Map<String, Boolean> GATE_DEFAULTS =
       Map.of("CPUManagerPolicyBetaOptions", true, "CPUManagerPolicyAlphaOptions", false);
@@ -79,7 +94,8 @@ final class StartChecks {
             StartChecks::cpuOptions,
             StartChecks::reservedCpus,
             StartChecks::alignBySocket,
-            StartChecks::reservedMemory)
+            StartChecks::reservedMemory,
+            StartChecks::nodeAllocatable)
         .flatMap(check -> check.apply(checks).stream())
         .findFirst();
   }
@@ -88,7 +104,16 @@ final class StartChecks {
     return Optional.of(new Refused(field, message, remedy));
   }
 
+  /** Only the gates of the resource managers are known here; the others are not looked at. */
   private Optional<Refused> gates() {
+    for (String gate : kubelet.featureGates().keySet()) {
+      if (gate.matches("(CPU|Memory|Topology)Manager.*|PodLevel.*") && !GATES.contains(gate)) {
+        return refused(
+            "spec.kubelet.featureGates." + gate,
+            "the kubelet knows no such feature gate",
+            "write one of " + String.join(", ", GATES));
+      }
+    }
     return Boolean.TRUE.equals(kubelet.featureGates().get("PodLevelResourceManagers"))
         ? refused(
             "spec.kubelet.featureGates.PodLevelResourceManagers",
@@ -169,23 +194,18 @@ final class StartChecks {
               .formatted(nodes.size()));
     }
     if (topologyManager || memoryManager) {
-      for (NumaNode node : nodes) {
-        if (node.id() > Hint.LARGEST_NUMA_ID) {
-          return refused(
-              "spec.numaNodes[id=" + node.id() + "].id",
-              "NUMA node ids above "
-                  + Hint.LARGEST_NUMA_ID
-                  + " make the kubelet crash at the first pod",
-              "take the NUMA node offline");
-        }
-      }
-      if (nodes.size() > LARGEST_NUMA_COUNT) {
+      int most =
+          topologyManager
+                  && kubelet.topologyManagerPolicy() != TopologyManagerPolicy.SINGLE_NUMA_NODE
+              ? LARGEST_NUMA_COUNT_OF_PAIRS
+              : LARGEST_NUMA_COUNT;
+      if (nodes.size() > most) {
         return refused(
             "spec.numaNodes",
-            "with %d NUMA nodes the kubelet goes through 2^%d sets of them for each pod"
+            "with %d NUMA nodes the kubelet goes through at least 2^%d sets of them for each pod"
                 .formatted(nodes.size(), nodes.size()),
-            "combine NUMA nodes in the firmware, at most "
-                + LARGEST_NUMA_COUNT
+            "combine NUMA nodes in the firmware; with this policy at most "
+                + most
                 + " can be simulated");
       }
     }
@@ -296,5 +316,18 @@ final class StartChecks {
           "reserve some on each NUMA node, together kubeReserved + systemReserved + evictionHard");
     }
     return Optional.empty();
+  }
+
+  /** node_container_manager_linux.go: validateNodeAllocatable. */
+  private Optional<Refused> nodeAllocatable() {
+    long reserved =
+        kubelet.memoryManager().reservedBytes().values().stream().mapToLong(Long::longValue).sum();
+    return reserved > machine.topology().memoryBytes()
+        ? refused(
+            "spec.kubelet.reservedMemory",
+            "%d bytes are reserved of %d that the node has"
+                .formatted(reserved, machine.topology().memoryBytes()),
+            "reserve less")
+        : Optional.empty();
   }
 }

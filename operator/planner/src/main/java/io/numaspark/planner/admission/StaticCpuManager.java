@@ -103,7 +103,7 @@ final class StaticCpuManager implements HintProvider {
   }
 
   private long bit(int numaIndex) {
-    return 1L << numaIds[numaIndex];
+    return Hint.bit(numaIds[numaIndex]);
   }
 
   private long sum(int[] byNumaNode, long mask) {

@@ -177,7 +177,7 @@ final class StaticMemoryManager implements HintProvider {
   private long sum(long mask, String resource, boolean free) {
     long sum = 0;
     for (int id : numaIds) {
-      if ((mask & 1L << id) != 0) {
+      if ((mask & Hint.bit(id)) != 0) {
         MemoryCell cell = cells.get(id);
         sum += free ? cell.free(resource) : cell.allocatable(resource);
       }
@@ -199,7 +199,7 @@ final class StaticMemoryManager implements HintProvider {
     }
     for (int id : numaIds) {
       MemoryCell cell = cells.get(id);
-      if ((mask & 1L << id) != 0
+      if ((mask & Hint.bit(id)) != 0
           && cell.isAssigned()
           && (!cell.isInGroup() || cell.group() != mask)) {
         return true;
@@ -288,7 +288,7 @@ final class StaticMemoryManager implements HintProvider {
   private void assign(long mask, String resource, long size) {
     long missing = size;
     for (int id : numaIds) {
-      if ((mask & 1L << id) != 0) {
+      if ((mask & Hint.bit(id)) != 0) {
         missing = cells.get(id).assign(mask, resource, missing);
       }
     }
@@ -350,7 +350,7 @@ final class StaticMemoryManager implements HintProvider {
             block -> {
               long size = block.size;
               for (int id : numaIds) {
-                if ((block.mask & 1L << id) != 0) {
+                if ((block.mask & Hint.bit(id)) != 0) {
                   size = cells.get(id).release(block.resource, size);
                 }
               }
@@ -372,7 +372,7 @@ final class StaticMemoryManager implements HintProvider {
     SortedSet<Integer> ids = new TreeSet<>();
     for (List<Block> blocks : assigned.getOrDefault(pod, Map.of()).values()) {
       for (Block block : blocks) {
-        cells.keySet().stream().filter(id -> (block.mask & 1L << id) != 0).forEach(ids::add);
+        cells.keySet().stream().filter(id -> (block.mask & Hint.bit(id)) != 0).forEach(ids::add);
       }
     }
     return ids;

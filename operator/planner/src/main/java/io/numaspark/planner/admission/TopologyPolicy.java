@@ -19,7 +19,6 @@ import java.util.TreeMap;
 final class TopologyPolicy {
   private final TopologyManagerPolicy policy;
   private final boolean preferClosest;
-  private final long allNumaNodes;
   private final Map<Integer, List<Integer>> distances = new TreeMap<>();
 
   TopologyPolicy(NodeTopology topology, KubeletSettings.TopologyManager settings) {
@@ -28,12 +27,13 @@ final class TopologyPolicy {
         policy != TopologyManagerPolicy.SINGLE_NUMA_NODE
             && KubeletSettings.isTrue(
                 settings.options().get(KubeletSettings.PREFER_CLOSEST_NUMA_NODES));
-    long all = 0;
     for (NumaNode node : topology.numaNodes()) {
-      all |= 1L << node.id();
       distances.put(node.id(), node.distances());
     }
-    allNumaNodes = all;
+  }
+
+  private long allNumaNodes() {
+    return distances.keySet().stream().mapToLong(Hint::bit).reduce(0, (one, other) -> one | other);
   }
 
   /** Whether pods are placed at all; policy none only lets the managers allocate. */
@@ -62,7 +62,7 @@ final class TopologyPolicy {
     }
     Hint best = best(lists.stream().map(TopologyPolicy::singleNumaNode).toList());
     // All nodes, that is the only one: any CPU will do (policy_single_numa_node.go: Merge).
-    return best.mask().getAsLong() == allNumaNodes ? Hint.any(best.preferred()) : best;
+    return best.mask().getAsLong() == allNumaNodes() ? Hint.any(best.preferred()) : best;
   }
 
   /** filterSingleNumaHints. */
@@ -95,7 +95,7 @@ final class TopologyPolicy {
   }
 
   private Hint best(List<List<Hint>> lists) {
-    Set<Choice> choices = Set.of(new Choice(allNumaNodes, true, true));
+    Set<Choice> choices = Set.of(new Choice(allNumaNodes(), true, true));
     for (List<Hint> hints : lists) {
       Set<Choice> longer = new LinkedHashSet<>();
       choices.forEach(choice -> hints.forEach(hint -> longer.add(choice.and(hint))));
@@ -109,7 +109,7 @@ final class TopologyPolicy {
         best = best == null ? candidate : better(best, candidate, largestOfNarrowest);
       }
     }
-    return best == null ? Hint.of(allNumaNodes, false) : best;
+    return best == null ? Hint.of(allNumaNodes(), false) : best;
   }
 
   /** Size of the narrowest hint; 0 if none names NUMA nodes (maxOfMinAffinityCounts). */
@@ -175,7 +175,7 @@ final class TopologyPolicy {
     int pairs = 0;
     for (int one : distances.keySet()) {
       for (int other : distances.keySet()) {
-        if ((mask & 1L << one) != 0 && (mask & 1L << other) != 0) {
+        if ((mask & Hint.bit(one)) != 0 && (mask & Hint.bit(other)) != 0) {
           List<Integer> from = distances.get(one);
           if (other >= from.size()) {
             throw new UndefinedByKubelet(
