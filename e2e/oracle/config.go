@@ -137,6 +137,9 @@ func versionedConfig(spec Kubelet) (*kubeletconfigv1beta1.KubeletConfiguration, 
 	limits := map[int32]v1.ResourceList{}
 	sums := map[string]*resource.Quantity{}
 	add := func(node, name string, bytes int64) error {
+		if bytes == 0 {
+			return nil // Nothing reserved; the kubelet's configuration has no entry for that.
+		}
 		id, err := strconv.ParseInt(node, 10, 32)
 		if err != nil {
 			return fmt.Errorf("kubelet: reserved memory: %q is no NUMA node", node)
