@@ -159,18 +159,23 @@ record Documents(
       if (document == null || document.isNull() || document.isMissingNode()) {
         continue;
       }
-      String kind = document.path("kind").asText();
-      String apiVersion = document.path("apiVersion").asText();
+      String kind = text(document, "kind");
+      String apiVersion = text(document, "apiVersion");
       if (kind.equals("List")) {
         for (JsonNode item : document.path("items")) {
-          resources.add(
-              resource(file, item, item.path("kind").asText(), item.path("apiVersion").asText()));
+          resources.add(resource(file, item, text(item, "kind"), text(item, "apiVersion")));
         }
       } else {
         resources.add(resource(file, document, kind, apiVersion));
       }
     }
     return resources;
+  }
+
+  /** A field's text; empty if there is none. */
+  private static String text(JsonNode document, String field) {
+    JsonNode value = document.path(field);
+    return value.isNull() ? "" : value.asText();
   }
 
   private static HasMetadata resource(
@@ -185,7 +190,9 @@ record Documents(
                             + ": "
                             + (kind.isEmpty()
                                 ? "a document without kind"
-                                : kind + " of " + apiVersion)
+                                : apiVersion.isEmpty()
+                                    ? kind + " without apiVersion"
+                                    : kind + " of " + apiVersion)
                             + " is none of SparkApplication, SparkNodeProfile, SparkNodeTopology of "
                             + OWN_API
                             + ", or Pod of v1"));

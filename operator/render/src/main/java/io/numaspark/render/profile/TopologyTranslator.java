@@ -21,6 +21,7 @@ import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
 import io.numaspark.render.Bounds;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,8 +46,14 @@ public final class TopologyTranslator {
       throw new IllegalArgumentException("spec.numaNodes: at least one NUMA node is needed");
     }
     try {
-      NodeTopology topology =
-          new NodeTopology(spec.numaNodes().stream().map(TopologyTranslator::numaNode).toList());
+      List<NumaNode> numaNodes = new ArrayList<>();
+      for (int i = 0; i < spec.numaNodes().size(); i++) {
+        numaNodes.add(
+            numaNode(
+                spec.numaNodes().get(i),
+                required("spec.numaNodes[" + i + "].id", spec.numaNodes().get(i).id())));
+      }
+      NodeTopology topology = new NodeTopology(numaNodes);
       return new Machine(topology, kubelet(spec.kubelet(), topology));
     } catch (IllegalArgumentException e) {
       throw within("spec.numaNodes: ", e);
@@ -67,13 +74,13 @@ public final class TopologyTranslator {
     }
   }
 
-  private static NumaNode numaNode(NumaNodeSpec spec) {
-    String field = "spec.numaNodes[id=" + spec.id() + "]";
-    Bounds.within(field + ".id", spec.id(), 0, LARGEST_ID);
+  private static NumaNode numaNode(NumaNodeSpec spec, Integer id) {
+    String field = "spec.numaNodes[id=" + id + "]";
+    Bounds.within(field + ".id", id, 0, LARGEST_ID);
     Bounds.within(field + ".socket", spec.socket(), 0, LARGEST_ID);
     Bounds.notNegative(field + ".memory", spec.memory());
     return new NumaNode(
-        required(field + ".id", spec.id()),
+        id,
         required(field + ".socket", spec.socket()),
         required(field + ".memory", spec.memory()),
         hugepageBytes(field + ".hugepages", spec.hugepages()),

@@ -75,7 +75,7 @@ class TopologyTranslatorTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, None", "1, Counted", "1024, Counted"})
+  @CsvSource({"0, None", "1, Counted", "16, Counted"})
   void aNumberOfReservedCpusIsLeftToTheKubelet(int count, String kind) {
     assertThat(
             TopologyTranslator.machine(node("a", 4, "{reservedCpuCount: " + count + "}").getSpec())
@@ -101,7 +101,7 @@ class TopologyTranslatorTest {
           """
           {}                                                             | spec.numaNodes: at least one
           {numaNodes: []}                                                | spec.numaNodes: at least one
-          {numaNodes: [{socket: 0, memory: 1, cores: ['0']}]}            | spec.numaNodes[id=null].id: is missing
+          {numaNodes: [{socket: 0, memory: 1, cores: ['0']}]}            | spec.numaNodes[0].id: is missing
           {numaNodes: [{id: 0, memory: 1, cores: ['0']}]}                | spec.numaNodes[id=0].socket: is missing
           {numaNodes: [{id: 0, socket: 0, cores: ['0']}]}                | spec.numaNodes[id=0].memory: is missing
           {numaNodes: [{id: 0, socket: 0, memory: 1}]}                   | spec.numaNodes[id=0].cores: is missing
