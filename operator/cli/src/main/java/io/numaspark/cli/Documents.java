@@ -123,7 +123,8 @@ record Documents(
         only(all, Pod.class));
   }
 
-  private static List<Path> files(Path path) {
+  /** The files that a name stands for: those of a folder, or itself. */
+  static List<Path> files(Path path) {
     if (!Files.isDirectory(path)) {
       return List.of(path);
     }

@@ -1,5 +1,9 @@
 package io.numaspark.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -21,6 +25,7 @@ import picocli.CommandLine.Spec;
       TopologyCommand.class,
       PlanCommand.class,
       SimulateCommand.class,
+      InjectCommand.class,
       HelpCommand.class,
       picocli.AutoComplete.GenerateCompletion.class
     },
@@ -40,7 +45,9 @@ public final class Main implements Runnable {
 
   /** Entry point. */
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+    // Files are UTF-8 whatever the terminal is, and inject promises to keep their bytes.
+    PrintWriter out = new PrintWriter(new OutputStreamWriter(System.out, UTF_8), true);
+    System.exit(commandLine().setOut(out).execute(arguments));
   }
 
   static CommandLine commandLine() {

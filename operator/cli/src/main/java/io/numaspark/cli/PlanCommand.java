@@ -78,7 +78,7 @@ final class PlanCommand implements Callable<Integer> {
     return document.shortfall() != null || refused ? Main.EXIT_NO_PLAN : 0;
   }
 
-  private static SparkNodeProfile one(List<SparkNodeProfile> profiles) {
+  static SparkNodeProfile one(List<SparkNodeProfile> profiles) {
     if (profiles.size() != 1) {
       throw new InputException(
           profiles.isEmpty()
@@ -102,7 +102,7 @@ final class PlanCommand implements Callable<Integer> {
     }
   }
 
-  private static ProfilePlan plan(SparkNodeProfile profile, Documents documents) {
+  static ProfilePlan plan(SparkNodeProfile profile, Documents documents) {
     List<MatchedNode> nodes =
         documents.topologies().stream()
             .map(
@@ -132,12 +132,7 @@ final class PlanCommand implements Callable<Integer> {
       return new PlanDocument(name, null, null, why, nodes, null);
     }
     Plan found = (Plan) plan.result();
-    ProfileContext context =
-        new ProfileContext(
-            name,
-            plan.policy(),
-            found,
-            Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
+    ProfileContext context = context(profile, plan, found);
     Optional<RenderResult> rendered =
         application.map(app -> new ApplicationRenderer("spark").render(app, Optional.of(context)));
     return new PlanDocument(
@@ -147,6 +142,14 @@ final class PlanCommand implements Callable<Integer> {
         null,
         nodes,
         rendered.map(result -> application(application.get(), result)).orElse(null));
+  }
+
+  static ProfileContext context(SparkNodeProfile profile, ProfilePlan plan, Plan found) {
+    return new ProfileContext(
+        profile.getMetadata().getName(),
+        plan.policy(),
+        found,
+        Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
   }
 
   private static PlanDocument.Executor executor(

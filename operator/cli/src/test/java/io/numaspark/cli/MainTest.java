@@ -17,6 +17,7 @@ class MainTest {
         .contains("Usage: numaspark")
         .containsPattern("\n  topology +Prints the SparkNodeTopology")
         .containsPattern("\n  plan +Shows how a SparkNodeProfile")
+        .containsPattern("\n  inject +Splits the executors")
         .containsPattern("\n  help ")
         .containsPattern("\n  generate-completion ");
   }
@@ -27,6 +28,7 @@ class MainTest {
       textBlock =
           """
           plan     | --filename --output Example: topologies/
+          inject   | --filename --properties --output --in-place --no-slots Examples: kubectl
           topology | --sysfs --kubelet-config --node --output Examples: kubectl
           """)
   void helpOfACommandListsItsOptions(String command, String texts) {
@@ -44,7 +46,16 @@ class MainTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "plan", "plan -f", "plan -f x -o xml", "topology --sysfs", "topology x"})
+      strings = {
+        "",
+        "plan",
+        "plan -f",
+        "plan -f x -o xml",
+        "inject",
+        "inject -f x -o",
+        "topology --sysfs",
+        "topology x"
+      })
   void wrongCommandLineShowsUsage(String line) {
     Cli cli = Cli.run((Object[]) (line.isEmpty() ? new String[0] : line.split(" ")));
     assertThat(cli.exitCode()).isEqualTo(2);

@@ -1,0 +1,127 @@
+package io.numaspark.cli.inject;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** SparkApplication of Apache's spark-kubernetes-operator, v1. */
+final class ApacheApplication extends ForeignManifest {
+  static final String API_VERSION = "spark.apache.org/v1";
+  static final List<String> INSTANCES = List.of("initExecutors", "minExecutors", "maxExecutors");
+
+  private static final List<String> SPEC = List.of("spec");
+  private static final List<String> TEMPLATE =
+      List.of("spec", "executorSpec", "podTemplateSpec", "spec");
+  private static final String TEMPLATE_NAME = Place.name(TEMPLATE);
+
+  ApacheApplication(ObjectNode tree) {
+    super(tree);
+    requireMapping(List.of("metadata"));
+    requireMapping(SPEC);
+  }
+
+  @Override
+  ForeignManifest with(ObjectNode values) {
+    return new ApacheApplication(values);
+  }
+
+  @Override
+  String name() {
+    return "SparkApplication " + tree.path("metadata").path("name").asText();
+  }
+
+  @Override
+  List<Place> places(String property) {
+    return List.of(
+        INSTANCES.contains(property)
+            ? Place.number(List.of("spec", "applicationTolerations", "instanceConfig"), property)
+            : Place.text(configuration(), property));
+  }
+
+  @Override
+  List<String> configuration() {
+    return List.of("spec", "sparkConf");
+  }
+
+  /** The operator's own order (SparkAppSubmissionWorker): jars, then Python, then R. */
+  @Override
+  Type language() {
+    JsonNode spec = tree.path("spec");
+    if (spec.path("mainClass").asText().endsWith(".PythonRunner")) {
+      return Type.Python;
+    }
+    if (spec.hasNonNull("jars")) {
+      return Type.Scala;
+    }
+    if (spec.hasNonNull("pyFiles")) {
+      return Type.Python;
+    }
+    return spec.hasNonNull("sparkRFiles") ? Type.R : Type.Scala;
+  }
+
+  /** Spark's default (SchedulerBackendUtils: DEFAULT_NUMBER_EXECUTORS). */
+  @Override
+  int defaultInstances() {
+    return 2;
+  }
+
+  @Override
+  Place mark() {
+    return Place.text(List.of("metadata", "annotations"), InjectionRecord.ANNOTATION);
+  }
+
+  @Override
+  void check(Findings findings) {
+    JsonNode pod = Place.at(tree, TEMPLATE);
+    PodTemplate.checkPod(pod, TEMPLATE_NAME, findings);
+    JsonNode containers = pod.path("containers");
+    PodTemplate.checkContainers(
+        containers, TEMPLATE_NAME + ".containers", executorContainer(containers), findings);
+    PodTemplate.checkContainers(
+        pod.path("initContainers"), TEMPLATE_NAME + ".initContainers", "", findings);
+    if (get("spark.kubernetes.executor.podTemplateFile").isPresent()) {
+      findings.refuse(
+          field("spark.kubernetes.executor.podTemplateFile"),
+          "a template outside of the manifest cannot be checked; write it as"
+              + " spec.executorSpec.podTemplateSpec");
+    }
+  }
+
+  /** Spark takes the container of this name, else the first (KubernetesUtils). */
+  private String executorContainer(JsonNode containers) {
+    return get("spark.kubernetes.executor.podTemplateContainerName")
+        .orElse(containers.path(0).path("name").asText());
+  }
+
+  @Override
+  void place(
+      Map<String, String> nodeLabels,
+      List<Toleration> tolerations,
+      Optional<String> slotResource,
+      Findings findings) {
+    PodTemplate.addNodeLabels(tree, TEMPLATE, nodeLabels, findings);
+    PodTemplate.addTolerations(tree, TEMPLATE, tolerations);
+    if (slotResource.isEmpty()) {
+      return;
+    }
+    ArrayNode containers = PodTemplate.list(tree, Place.below(TEMPLATE, "containers"));
+    String name = executorContainer(containers);
+    List<ObjectNode> found = new ArrayList<>();
+    for (JsonNode container : containers) {
+      if (container instanceof ObjectNode object && object.path("name").asText().equals(name)) {
+        found.add(object);
+      }
+    }
+    PodTemplate.addSlot(
+        found.isEmpty()
+            ? containers.addObject().put("name", name.isEmpty() ? PodTemplate.CONTAINER : name)
+            : found.get(0),
+        slotResource.get());
+  }
+}

@@ -1,0 +1,170 @@
+package io.numaspark.cli.inject;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * SparkApplication and ScheduledSparkApplication of kubeflow's spark-operator, v1beta2; the fields
+ * and what they are turned into are those of its submission.go.
+ */
+final class KubeflowApplication extends ForeignManifest {
+  static final String API_VERSION = "sparkoperator.k8s.io/v1beta2";
+
+  private final List<String> spec;
+  private final List<String> executor;
+
+  KubeflowApplication(ObjectNode tree) {
+    super(tree);
+    spec =
+        tree.path("kind").asText().equals("ScheduledSparkApplication")
+            ? List.of("spec", "template")
+            : List.of("spec");
+    executor = Place.below(spec, "executor");
+    requireMapping(List.of("metadata"));
+    requireMapping(spec);
+    requireMapping(executor);
+  }
+
+  @Override
+  ForeignManifest with(ObjectNode values) {
+    return new KubeflowApplication(values);
+  }
+
+  @Override
+  String name() {
+    return tree.path("kind").asText() + " " + tree.path("metadata").path("name").asText();
+  }
+
+  @Override
+  List<Place> places(String property) {
+    List<Place> places = new ArrayList<>(2);
+    List<String> dynamic = Place.below(spec, "dynamicAllocation");
+    switch (property) {
+      case "spark.executor.instances" -> places.add(Place.number(executor, "instances"));
+      case "spark.executor.cores" -> places.add(Place.number(executor, "cores"));
+      case "spark.kubernetes.executor.request.cores" ->
+          places.add(Place.text(executor, "coreRequest"));
+      case "spark.kubernetes.executor.limit.cores" -> places.add(Place.text(executor, "coreLimit"));
+      case "spark.executor.memory" -> places.add(Place.text(executor, "memory"));
+      case "spark.executor.memoryOverhead" -> places.add(Place.text(executor, "memoryOverhead"));
+      case "spark.executor.extraJavaOptions" -> places.add(Place.text(executor, "javaOptions"));
+      case "spark.dynamicAllocation.enabled" -> places.add(Place.flag(dynamic, "enabled"));
+      case "spark.dynamicAllocation.minExecutors" ->
+          places.add(Place.number(dynamic, "minExecutors"));
+      case "spark.dynamicAllocation.maxExecutors" ->
+          places.add(Place.number(dynamic, "maxExecutors"));
+      case "spark.dynamicAllocation.initialExecutors" ->
+          places.add(Place.number(dynamic, "initialExecutors"));
+      default -> {
+        // Only in sparkConf.
+      }
+    }
+    places.add(Place.text(configuration(), property));
+    return places;
+  }
+
+  @Override
+  List<String> configuration() {
+    return Place.below(spec, "sparkConf");
+  }
+
+  @Override
+  Type language() {
+    return switch (Place.at(tree, spec).path("type").asText()) {
+      case "Python" -> Type.Python;
+      case "R" -> Type.R;
+      default -> Type.Scala;
+    };
+  }
+
+  /** Its webhook's default, for an application without dynamic allocation. */
+  @Override
+  int defaultInstances() {
+    return 1;
+  }
+
+  @Override
+  Place mark() {
+    return Place.text(List.of("metadata", "annotations"), InjectionRecord.ANNOTATION);
+  }
+
+  @Override
+  void check(Findings findings) {
+    JsonNode values = Place.at(tree, executor);
+    String path = Place.name(executor);
+    if (Place.at(tree, spec).path("sparkVersion").asText().matches("[0-2]\\..*")) {
+      findings.refuse(
+          Place.name(spec) + ".sparkVersion",
+          "this Spark has neither pod templates nor spark.executor.defaultJavaOptions; use Spark"
+              + " 3.0 or later");
+    }
+    if (values.hasNonNull("memoryLimit")) {
+      findings.refuse(
+          path + ".memoryLimit",
+          "makes the pod's memory limit differ from its request, so the pod is not Guaranteed;"
+              + " remove it");
+    }
+    if (values.hasNonNull("gpu")) {
+      findings.warn(
+          path + ".gpu",
+          "the profile knows nothing of devices; a pod is admitted only where a device is free in"
+              + " the NUMA node that has the CPUs");
+    }
+    for (String list : List.of("sidecars", "initContainers")) {
+      PodTemplate.checkContainers(values.path(list), path + "." + list, "", findings);
+    }
+    checkTemplate(values.path("template"), path + ".template.spec", findings);
+  }
+
+  private static void checkTemplate(JsonNode template, String path, Findings findings) {
+    JsonNode pod = template.path("spec");
+    PodTemplate.checkPod(pod, path, findings);
+    PodTemplate.checkContainers(
+        pod.path("containers"), path + ".containers", PodTemplate.CONTAINER, findings);
+    PodTemplate.checkContainers(pod.path("initContainers"), path + ".initContainers", "", findings);
+  }
+
+  @Override
+  void place(
+      Map<String, String> nodeLabels,
+      List<Toleration> tolerations,
+      Optional<String> slotResource,
+      Findings findings) {
+    if (!nodeLabels.isEmpty() && !Place.at(tree, spec).path("nodeSelector").isEmpty()) {
+      findings.refuse(
+          Place.name(spec) + ".nodeSelector",
+          "the operator's webhook takes it or the executor's, not both; move it to"
+              + " driver.nodeSelector and executor.nodeSelector");
+    }
+    List<String> template = Place.below(executor, "template", "spec", "nodeSelector");
+    PodTemplate.checkNodeLabels(tree, template, nodeLabels, findings);
+    PodTemplate.addNodeLabels(tree, executor, nodeLabels, findings);
+    PodTemplate.addTolerations(tree, executor, tolerations);
+    slotResource.ifPresent(slot -> addSlot(slot, findings));
+  }
+
+  private void addSlot(String slot, Findings findings) {
+    List<String> path = Place.below(executor, "template", "spec", "containers");
+    ArrayNode containers = PodTemplate.list(tree, path);
+    for (JsonNode container : containers) {
+      if (container instanceof ObjectNode object
+          && object.path("name").asText().equals(PodTemplate.CONTAINER)) {
+        PodTemplate.addSlot(object, slot);
+        return;
+      }
+    }
+    if (!containers.isEmpty()) {
+      findings.refuse(
+          Place.name(path),
+          "none is called " + PodTemplate.CONTAINER + ", as the operator needs it; rename it");
+    }
+    PodTemplate.addSlot(containers.addObject().put("name", PodTemplate.CONTAINER), slot);
+  }
+}

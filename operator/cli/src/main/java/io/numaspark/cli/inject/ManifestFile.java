@@ -1,0 +1,116 @@
+package io.numaspark.cli.inject;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.cli.inject.InjectionResult.Injected;
+import io.numaspark.cli.inject.InjectionResult.Refused;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A file with applications of other operators among its documents, or spark-submit's properties.
+ */
+public final class ManifestFile {
+  private final Map<Integer, ForeignManifest> manifests;
+  private final Function<Map<Integer, JsonNode>, String> rewrite;
+
+  private ManifestFile(
+      Map<Integer, ForeignManifest> manifests, Function<Map<Integer, JsonNode>, String> rewrite) {
+    this.manifests = manifests;
+    this.rewrite = rewrite;
+  }
+
+  /**
+   * What injecting a profile into a file came to.
+   *
+   * @param text the file's new text; empty if anything is refused
+   * @param refusals application, field, reason and remedy
+   * @param warnings application, field and message
+   * @param summaries one line for each application
+   */
+  public record Outcome(
+      String text, List<String> refusals, List<String> warnings, List<String> summaries) {}
+
+  /**
+   * The applications in a YAML or JSON file; empty if it has none.
+   *
+   * @throws IllegalArgumentException if the file is no YAML, or an application of another operator
+   *     cannot be read; names the line or the field
+   */
+  public static Optional<ManifestFile> yaml(String text) {
+    YamlFile file = YamlFile.parse(text);
+    Map<Integer, ForeignManifest> manifests = new LinkedHashMap<>();
+    for (int i = 0; i < file.documents(); i++) {
+      String apiVersion = file.topLevelText(i, "apiVersion");
+      String kind = file.topLevelText(i, "kind");
+      if (ForeignManifest.isApplication(apiVersion, kind)) {
+        ForeignManifest manifest =
+            ForeignManifest.of(apiVersion, kind, file.tree(i))
+                .orElseThrow(() -> unknownVersion(kind, apiVersion));
+        manifests.put(i, manifest);
+      }
+    }
+    return manifests.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new ManifestFile(manifests, file::with));
+  }
+
+  private static IllegalArgumentException unknownVersion(String kind, String apiVersion) {
+    return new IllegalArgumentException(
+        "apiVersion: %s of %s cannot be injected; convert it to %s or %s"
+            .formatted(
+                kind, apiVersion, KubeflowApplication.API_VERSION, ApacheApplication.API_VERSION));
+  }
+
+  /**
+   * The application that a properties file describes.
+   *
+   * @throws IllegalArgumentException if it is no properties file; names the line
+   */
+  public static ManifestFile properties(String text) {
+    PropertiesText file = PropertiesText.parse(text);
+    return new ManifestFile(
+        Map.of(0, new SparkProperties(file.tree())),
+        wanted -> file.with((ObjectNode) wanted.get(0)));
+  }
+
+  /**
+   * The file with pinned executors, or why there is none: if one application is refused, nothing is
+   * changed.
+   *
+   * @throws IllegalArgumentException if a value cannot be read or edited; names application and
+   *     field
+   */
+  public Outcome inject(Injection injection) {
+    Map<Integer, JsonNode> wanted = new LinkedHashMap<>();
+    List<String> refusals = new ArrayList<>();
+    List<String> warnings = new ArrayList<>();
+    List<String> summaries = new ArrayList<>();
+    manifests.forEach(
+        (document, manifest) -> {
+          String name = manifest.name() + ": ";
+          InjectionResult result = inject(injection, manifest);
+          if (result instanceof Injected injected) {
+            wanted.put(document, injected.tree());
+            summaries.add(injected.summary());
+            injected.warnings().forEach(warning -> warnings.add(name + warning));
+          } else if (result instanceof Refused refused) {
+            refused.reasons().forEach(reason -> refusals.add(name + reason));
+          }
+        });
+    return new Outcome(
+        refusals.isEmpty() ? rewrite.apply(wanted) : "", refusals, warnings, summaries);
+  }
+
+  private static InjectionResult inject(Injection injection, ForeignManifest manifest) {
+    try {
+      return injection.into(manifest);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(manifest.name() + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.numaspark.cli.inject;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Toleration;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the pods of executors have besides the executor: what breaks the Guaranteed QoS class, and
+ * what sends the pods to the profile's nodes.
+ */
+final class PodTemplate {
+  /** Spark's name for the container if a template names none (spark-kubernetes, Constants). */
+  static final String CONTAINER = "spark-kubernetes-executor";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private PodTemplate() {}
+
+  /**
+   * Every container counts for the QoS class (kubelet, ComputePodQOS), and whole CPUs of one are
+   * taken from those of the executor's NUMA node.
+   */
+  static void checkContainers(JsonNode containers, String path, String except, Findings findings) {
+    if (containers.isValueNode() ? !containers.isNull() : containers.isObject()) {
+      throw noList(path);
+    }
+    for (int i = 0; i < containers.size(); i++) {
+      JsonNode container = containers.get(i);
+      String name = container.path("name").asText();
+      if (!name.equals(except)) {
+        checkContainer(container, "%s[%d] (%s)".formatted(path, i, name), findings);
+      }
+    }
+  }
+
+  private static void checkContainer(JsonNode container, String path, Findings findings) {
+    JsonNode limits = container.path("resources").path("limits");
+    JsonNode requests = container.path("resources").path("requests");
+    for (String resource : List.of("cpu", "memory")) {
+      BigDecimal limit = quantity(limits, resource, path + ".resources.limits");
+      BigDecimal request = quantity(requests, resource, path + ".resources.requests");
+      if (limit.signum() == 0 || (request.signum() != 0 && request.compareTo(limit) != 0)) {
+        findings.refuse(
+            path,
+            "has no %s limit that equals its request, so the pod is not Guaranteed and nothing in it is pinned; write for"
+                    .formatted(resource)
+                + " example resources: {limits: {cpu: 100m, memory: 128Mi}}, or remove the"
+                + " container");
+        return;
+      }
+    }
+    BigDecimal cpu = quantity(limits, "cpu", path);
+    if (cpu.stripTrailingZeros().scale() <= 0) {
+      findings.refuse(
+          path + ".resources.limits.cpu",
+          "is a whole number, so the container takes CPUs of its own out of the executor's NUMA"
+              + " node; write a fraction, for example 500m");
+    } else {
+      findings.warn(
+          path,
+          "comes on top of the executor, whose slot has no room for it; lower maxHeap of the"
+              + " profile if pods are rejected for memory");
+    }
+  }
+
+  private static BigDecimal quantity(JsonNode resources, String key, String path) {
+    JsonNode value = resources.path(key);
+    if (value.isMissingNode() || value.isNull()) {
+      return BigDecimal.ZERO;
+    }
+    try {
+      if (value.asText().matches("[0-9.]{1,18}(m|[kMGTPE]i?)?")) {
+        return Quantity.getAmountInBytes(new Quantity(value.asText()));
+      }
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      // Two dots; the message below says what is wanted.
+    }
+    throw new IllegalArgumentException(
+        "%s.%s: '%s' is no quantity; write for example 500m or 1Gi"
+            .formatted(path, key, value.asText()));
+  }
+
+  /** What of a pod's spec breaks pinning, beside its containers. */
+  static void checkPod(JsonNode podSpec, String path, Findings findings) {
+    if (podSpec.has("resources")) {
+      findings.refuse(
+          path + ".resources",
+          "pod-level resources decide the QoS class, and the kubelet pins no container of such a"
+              + " pod; remove it");
+    }
+    if (podSpec.has("runtimeClassName") || podSpec.has("overhead")) {
+      findings.warn(
+          path + ".runtimeClassName",
+          "a runtime's overhead is counted by the scheduler but not by the kubelet's NUMA managers;"
+              + " see that the RuntimeClass has none");
+    }
+  }
+
+  /** Adds to the nodeSelector of what is at a path; a label with another value is refused. */
+  static void addNodeLabels(
+      ObjectNode tree, List<String> parent, Map<String, String> labels, Findings findings) {
+    if (labels.isEmpty()) {
+      return;
+    }
+    List<String> path = Place.below(parent, "nodeSelector");
+    checkNodeLabels(tree, path, labels, findings);
+    labels.forEach(Place.mapping(tree, path)::put);
+  }
+
+  /** Refuses labels of a nodeSelector that have another value than the profile's. */
+  static void checkNodeLabels(
+      ObjectNode tree, List<String> selector, Map<String, String> labels, Findings findings) {
+    labels.forEach(
+        (label, value) -> {
+          JsonNode old = Place.at(tree, selector).path(label);
+          if (old.isTextual() && !old.textValue().equals(value)) {
+            findings.refuseNodeLabel(
+                Place.name(selector) + "[\"" + label + "\"]", old.textValue(), value);
+          }
+        });
+  }
+
+  /** Adds to the tolerations of what is at a path those that are not there. */
+  static void addTolerations(ObjectNode tree, List<String> parent, List<Toleration> tolerations) {
+    if (tolerations.isEmpty()) {
+      return;
+    }
+    ArrayNode list = list(tree, Place.below(parent, "tolerations"));
+    for (Toleration toleration : tolerations) {
+      JsonNode wanted = InjectionRecord.normal(JSON.valueToTree(toleration));
+      boolean there = false;
+      for (JsonNode old : list) {
+        there |= old.equals(wanted);
+      }
+      if (!there) {
+        list.add(wanted);
+      }
+    }
+  }
+
+  /** The list at a path, made if it is not there. */
+  static ArrayNode list(ObjectNode tree, List<String> path) {
+    ObjectNode parent = Place.mapping(tree, path.subList(0, path.size() - 1));
+    String key = path.get(path.size() - 1);
+    JsonNode list = parent.path(key);
+    if (list.isMissingNode() || list.isNull()) {
+      return parent.putArray(key);
+    }
+    if (list instanceof ArrayNode array) {
+      return array;
+    }
+    throw noList(Place.name(path));
+  }
+
+  private static IllegalArgumentException noList(String path) {
+    return new IllegalArgumentException(
+        path + ": it is no list; write its items below it, each after a dash");
+  }
+
+  /** Makes a container ask for one slot; kube-scheduler then counts where an executor fits. */
+  static void addSlot(ObjectNode container, String resource) {
+    for (String part : List.of("limits", "requests")) {
+      Place.mapping(container, List.of("resources", part)).put(resource, "1");
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.numaspark.cli.inject;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A properties file of spark-submit.
+ *
+ * <p>Limit: tolerations and slots have no property; they belong in a pod template, which is another
+ * file.
+ */
+public final class SparkProperties extends ForeignManifest {
+  private static final String TEMPLATE = "spark.kubernetes.executor.podTemplateFile";
+
+  /** The properties of one file. */
+  public SparkProperties(ObjectNode tree) {
+    super(tree);
+  }
+
+  @Override
+  ForeignManifest with(ObjectNode values) {
+    return new SparkProperties(values);
+  }
+
+  @Override
+  String name() {
+    return get("spark.app.name").orElse("the application");
+  }
+
+  @Override
+  List<Place> places(String property) {
+    return List.of(Place.text(List.of(), property));
+  }
+
+  @Override
+  List<String> configuration() {
+    return List.of();
+  }
+
+  /** The file does not name the application; only these properties tell its language. */
+  @Override
+  Type language() {
+    String type = get("spark.kubernetes.resource.type").orElse("");
+    boolean python =
+        properties().keySet().stream()
+            .anyMatch(
+                key -> key.startsWith("spark.pyspark.") || key.equals("spark.submit.pyFiles"));
+    if (type.equals("r")) {
+      return Type.R;
+    }
+    return python || type.equals("python") ? Type.Python : Type.Scala;
+  }
+
+  /** Spark's default (SchedulerBackendUtils: DEFAULT_NUMBER_EXECUTORS). */
+  @Override
+  int defaultInstances() {
+    return 2;
+  }
+
+  @Override
+  Place mark() {
+    return Place.text(List.of(), InjectionRecord.PROPERTY);
+  }
+
+  @Override
+  void check(Findings findings) {
+    get("spark.master")
+        .filter(master -> !master.startsWith("k8s://"))
+        .ifPresent(
+            master ->
+                findings.refuse(
+                    "spark.master",
+                    "'" + master + "' is not Kubernetes; write k8s:// and the API server"));
+    get(TEMPLATE)
+        .ifPresent(
+            file ->
+                findings.warn(
+                    TEMPLATE,
+                    file
+                        + " is not read; every container in it but the executor's needs equal"
+                        + " requests and limits of cpu and memory, and a fraction of a CPU"));
+  }
+
+  @Override
+  void place(
+      Map<String, String> nodeLabels,
+      List<Toleration> tolerations,
+      Optional<String> slotResource,
+      Findings findings) {
+    nodeLabels.forEach((label, value) -> set(PropertyRules.EXECUTOR_NODE_SELECTOR + label, value));
+    slotResource.ifPresent(
+        slot ->
+            findings.warn(
+                TEMPLATE,
+                "no property can ask for a slot; write resources: {limits: {%s: 1}} for the container %s in the pod"
+                        .formatted(slot, PodTemplate.CONTAINER)
+                    + " template, or kube-scheduler may send executors to a node without a free"
+                    + " slot"));
+    if (!tolerations.isEmpty()) {
+      findings.warn(
+          TEMPLATE,
+          "no property can set the profile's tolerations; write them in the pod template");
+    }
+  }
+}

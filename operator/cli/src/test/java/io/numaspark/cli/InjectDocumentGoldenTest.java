@@ -1,0 +1,51 @@
+package io.numaspark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Holds the examples of docs/inject.md to what the command does; {@code -Dgolden.update} too. */
+class InjectDocumentGoldenTest {
+  private static final Path DOCUMENT = Path.of("../../docs/inject.md");
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kubeflow.yaml", "apache.yaml", "spark-defaults.conf"})
+  void exampleIsWhatTheCommandDoes(String name) throws IOException {
+    String document = Files.readString(DOCUMENT);
+    Matcher before = block("before", name).matcher(document);
+    Matcher after = block("after", name).matcher(document);
+    assertThat(before.find() && after.find()).isTrue();
+    Path manifest = Files.writeString(folder.resolve(name), before.group(2));
+    Cli cli = Cli.run("inject", "-f", InjectGoldenTest.NODES, "-f", manifest);
+    String shortened =
+        cli.out()
+            .replaceAll("\\{\"profile\":\"dual-socket\",.*}", "{\"profile\":\"dual-socket\",…}");
+    if (System.getProperty("golden.update") != null) {
+      Files.writeString(
+          DOCUMENT,
+          document.substring(0, after.start(2)) + shortened + document.substring(after.end(2)));
+      return;
+    }
+    assertThat(after.group(2))
+        .as("if the change is wanted, run with -Dgolden.update and commit the result")
+        .isEqualTo(shortened);
+  }
+
+  private static Pattern block(String which, String name) {
+    return Pattern.compile(
+        "<!-- "
+            + which
+            + " "
+            + Pattern.quote(name)
+            + " -->\n```(yaml|properties)\n((?:(?!```).*\n)*)```");
+  }
+}

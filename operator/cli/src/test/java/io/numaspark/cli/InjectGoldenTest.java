@@ -1,0 +1,90 @@
+package io.numaspark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Holds what {@code numaspark inject} makes of manifests from users' life, and what it says, to
+ * files, byte for byte; {@code -Dgolden.update} writes them anew.
+ */
+class InjectGoldenTest {
+  static final Path GOLDEN = Path.of("src/test/resources/golden/inject");
+  static final Path NODES = GOLDEN.resolve("nodes.yaml");
+
+  @TempDir private Path folder;
+
+  static List<String> manifests() throws IOException {
+    try (Stream<Path> files = Files.list(GOLDEN.resolve("before"))) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("manifests")
+  void injectsAsCommitted(String name) throws IOException {
+    Cli cli = Cli.run("inject", "-f", NODES, "-f", GOLDEN.resolve("before").resolve(name));
+    assertThat(cli.exitCode()).isZero();
+    checkGolden(name, cli.out());
+    checkGolden(name + ".stderr", cli.err().replace(GOLDEN + "/before/", ""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("manifests")
+  void aSecondRunChangesNothing(String name) throws IOException {
+    Path once = GOLDEN.resolve("after").resolve(name);
+    Cli cli = Cli.run("inject", "-f", NODES, "-f", once);
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.out()).isEqualTo(Files.readString(once));
+  }
+
+  @ParameterizedTest
+  @MethodSource("manifests")
+  void anotherProfileStartsFromWhatTheUserWrote(String name) throws IOException {
+    Path other = folder.resolve("other.yaml");
+    Files.writeString(
+        other,
+        Files.readString(NODES)
+            .replace("name: dual-socket", "name: whole-node")
+            .replace("coresPerExecutor: {min: 3, max: 4}", "coresPerExecutor: {min: 8, max: 11}")
+            .replace("node.example.com/pool: spark", "node.example.com/pool: big"));
+    Path before = GOLDEN.resolve("before").resolve(name);
+    Path after = GOLDEN.resolve("after").resolve(name);
+    Cli direct = Cli.run("inject", "-f", other, "-f", before);
+    Cli again = Cli.run("inject", "-f", other, "-f", after);
+    assertThat(again.exitCode()).as(again.err()).isZero();
+    assertThat(again.err().replace(after.toString(), ""))
+        .isEqualTo(direct.err().replace(before.toString(), ""));
+    assertThat(again.out().lines().sorted())
+        .as("the same lines; keys may stand in another order")
+        .containsExactlyInAnyOrderElementsOf(direct.out().lines().toList());
+  }
+
+  @Test
+  void everyGoldenFileHasItsManifest() throws IOException {
+    try (Stream<Path> files = Files.list(GOLDEN.resolve("after"))) {
+      assertThat(files.map(file -> file.getFileName().toString().replace(".stderr", "")).distinct())
+          .containsExactlyInAnyOrderElementsOf(manifests());
+    }
+  }
+
+  private static void checkGolden(String name, String text) throws IOException {
+    Path expected = GOLDEN.resolve("after").resolve(name);
+    if (System.getProperty("golden.update") != null) {
+      Files.createDirectories(expected.getParent());
+      Files.writeString(expected, text);
+    }
+    assertThat(expected)
+        .as("if the change is wanted, run with -Dgolden.update and commit the result")
+        .hasBinaryContent(text.getBytes(StandardCharsets.UTF_8));
+  }
+}
