@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -112,7 +113,7 @@ class HeapLimitsTest {
     HeapLimits limits = HeapLimits.of(Vendor.HOTSPOT, collector, version, alignment);
     assumeTrue(
         limits.basis() == Basis.MEASURED
-            && System.getProperty("java.vm.name").contains("HotSpot")
+            && !System.getProperty("java.vm.name").contains("OpenJ9")
             && System.getProperty("os.arch").equals("amd64"),
         "this JVM is none of those that were measured");
     List<String> options =
@@ -146,7 +147,7 @@ class HeapLimitsTest {
 
   private static String flags(long heapMib, List<String> options) throws Exception {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    List<String> command = new java.util.ArrayList<>(List.of(java.toString()));
+    List<String> command = new ArrayList<>(List.of(java.toString()));
     command.addAll(options);
     command.addAll(
         List.of(
