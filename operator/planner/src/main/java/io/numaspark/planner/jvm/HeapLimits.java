@@ -102,6 +102,13 @@ public record HeapLimits(long compressedBytes, long zeroBasedBytes, Basis basis)
                         + " has no measured heap limits; give 8 or 16"));
   }
 
+  /** What to change in a profile so that its heap gets the fastest pointers. */
+  public String remedy() {
+    return zeroBasedBytes == 0
+        ? "choose a collector other than ZGC, which never compresses them"
+        : "lower spec.executor.maxHeap to " + (zeroBasedBytes >> 30) + "Gi";
+  }
+
   private static boolean isUnknown(Collector collector) {
     return switch (collector) {
       case AUTO, UNSET, GENCON, BALANCED -> true;

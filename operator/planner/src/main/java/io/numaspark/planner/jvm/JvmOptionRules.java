@@ -122,6 +122,13 @@ public final class JvmOptionRules {
                   + " from the profile",
               "remove it, and set spec.executor.maxHeap of the profile"));
     }
+    if (option.matches("-Xmn[sx].*")) {
+      return Optional.of(
+          refuse(
+              option,
+              "OpenJ9 does not start with it beside -Xmn, which numaspark sets",
+              "write -Xmn, which sets both"));
+    }
     Matcher nursery = NURSERY.matcher(option);
     if (!nursery.matches()) {
       return Optional.empty();

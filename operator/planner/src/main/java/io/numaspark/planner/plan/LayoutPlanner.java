@@ -223,7 +223,7 @@ public final class LayoutPlanner {
               Severity.WARNING,
               Reason.HEAP_NOT_COMPRESSED,
               "a heap of %d MiB has 8-byte object pointers".formatted(heap / ExecutorMemory.MIB),
-              "lower spec.executor.maxHeap to 30Gi, or take more and smaller executors"));
+              limits.remedy() + ", or take more and smaller executors"));
     } else if (heap > limits.zeroBasedBytes()) {
       all.add(
           new Finding(
@@ -231,7 +231,7 @@ public final class LayoutPlanner {
               Reason.HEAP_NOT_ZERO_BASED,
               "a heap of %d MiB has compressed object pointers that need a base added"
                   .formatted(heap / ExecutorMemory.MIB),
-              "lower spec.executor.maxHeap to 30Gi"));
+              limits.remedy()));
     }
   }
 

@@ -55,6 +55,7 @@ class JvmOptionRulesTest {
           HOTSPOT | -Xgcthreads4                    | HotSpot does not start
           HOTSPOT | -XX:+TransparentHugePage        | HotSpot does not start
           OPENJ9  | -XX:+UseG1GC                    | OpenJ9 ignores it
+          OPENJ9  | -Xmnx4g                         | write -Xmn, which sets both
           OPENJ9  | -XX:NewRatio=1                  | OpenJ9 ignores it
           OPENJ9  | -XX:+UseTransparentHugePages    | OpenJ9 ignores it
           """)
@@ -99,7 +100,6 @@ class JvmOptionRulesTest {
     "HOTSPOT, ''",
     "OPENJ9, -Xgcthreads6",
     "OPENJ9, -Xmn4g",
-    "OPENJ9, -Xmnx4g",
     "OPENJ9, -Xmso1m",
     "OPENJ9, -Xgcpolicy:balanced",
     "OPENJ9, -Xtune:virtualized",

@@ -153,18 +153,6 @@ class JvmOptionsTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "GENERAL,       {}",
-    "SCAN,          {}",
-    "SHUFFLE_HEAVY, '{spark.memory.fraction=0.7, spark.memory.storageFraction=0.1}'",
-    "ITERATIVE,     '{spark.memory.fraction=0.7, spark.memory.storageFraction=0.6}'",
-    "STREAMING,     {spark.memory.storageFraction=0.4}",
-  })
-  void theWorkloadSetsSparksMemoryFractions(Workload workload, String conf) {
-    assertThat(workload.sparkConf()).hasToString(conf);
-  }
-
   private static JvmPolicy openJ9(TransparentHugePages hugePages, String... extraOptions) {
     return new JvmPolicy(Vendor.OPENJ9, Collector.AUTO, false, hugePages, List.of(extraOptions));
   }
