@@ -155,15 +155,40 @@ class JvmOptionRulesTest {
       })
   void hotSpotDoesNotStartWithIt(String options) throws Exception {
     assumeTrue(!System.getProperty("java.vm.name").contains("OpenJ9"));
+    Run run = run(options.split(" "), "-version");
+    assertThat(run.exit()).as(run.output()).isNotZero();
+    assertThat(check(Vendor.HOTSPOT, options.split(" "))).isNotEmpty();
+  }
+
+  /** Why DisableExplicitGC is refused, on the JVM that runs this test. */
+  @ParameterizedTest
+  @CsvSource({
+    "-XX:-DisableExplicitGC, 0",
+    "-XX:+ExplicitGCInvokesConcurrent, 0",
+    "-XX:+DisableExplicitGC, 1"
+  })
+  void withoutExplicitCollectionDirectBuffersRunOut(String option, int exit) throws Exception {
+    assumeTrue(!System.getProperty("java.vm.name").contains("OpenJ9"));
+    Run run =
+        run(
+            new String[] {option, "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=16m", "-cp"},
+            Path.of("target", "test-classes").toString(),
+            DirectBuffers.class.getName());
+    assertThat(run.exit()).as(run.output()).isEqualTo(exit);
+    assertThat(run.output().contains("OutOfMemoryError")).isEqualTo(exit == 1);
+  }
+
+  private record Run(int exit, String output) {}
+
+  private static Run run(String[] options, String... arguments) throws Exception {
     List<String> command =
         new ArrayList<>(
             List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.addAll(Arrays.asList(options.split(" ")));
-    command.add("-version");
+    command.addAll(Arrays.asList(options));
+    command.addAll(Arrays.asList(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isNotZero();
-    assertThat(check(Vendor.HOTSPOT, options.split(" "))).isNotEmpty();
+    return new Run(process.waitFor(), output);
   }
 
   private static List<Objection> check(Vendor vendor, String... options) {
