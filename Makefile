@@ -44,6 +44,10 @@ lab-down: ## stop the lab
 generate: ## write the generated files anew: CRDs and golden files
 	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
 
+.PHONY: spark-oracle
+spark-oracle: ## record the executor pods that Spark itself builds (downloads 1.2 GB once)
+	operator/spark-oracle/record.sh
+
 .PHONY: format
 format: ## format the Java sources (needs JDK 17)
 	$(MVN) spotless:apply

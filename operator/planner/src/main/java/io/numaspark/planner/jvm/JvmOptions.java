@@ -65,8 +65,8 @@ public final class JvmOptions {
     options.add(
         new JvmOption(
             "-Xgcthreads" + cpus.cores(),
-            "one collector thread a core: OpenJ9 counts hardware threads, and study 000 found that"
-                + " more threads than cores contend (section IV.A)"));
+            "one collector thread a core: OpenJ9 counts hardware threads, and too many contend (study"
+                + " 000, section IV.A)"));
     long nursery = memory.heapBytes() / nurseryDivisor(workload) / ExecutorMemory.MIB;
     options.add(new JvmOption("-Xmn" + nursery + "m", nurseryReason(workload)));
   }
@@ -152,7 +152,8 @@ public final class JvmOptions {
   private static JvmOption gcThreads(ExecutorCpus cpus) {
     return new JvmOption(
         "-XX:ParallelGCThreads=" + cpus.cores(),
-        "one collector thread a core: siblings share the core's load ports and only add stealing");
+        "one collector thread a core: HotSpot counts hardware threads, and too many contend (study"
+            + " 000, section IV.A)");
   }
 
   private static void addHugePages(List<JvmOption> options, JvmPolicy policy) {

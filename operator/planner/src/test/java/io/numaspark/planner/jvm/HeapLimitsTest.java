@@ -10,6 +10,7 @@ import io.numaspark.planner.jvm.HeapLimits.Basis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -96,6 +99,42 @@ class HeapLimitsTest {
               .as(key)
               .isEqualTo(new HeapLimits(row[0] * MIB, row[1] * MIB, Basis.MEASURED));
         });
+  }
+
+  /** The table that people read. */
+  @Test
+  void theDocumentedTableIsThisOne() throws IOException {
+    Path docs = Path.of(System.getProperty("repository.root"), "docs", "jvm.md");
+    Pattern row =
+        Pattern.compile(
+            "\\| (\\w+) \\| ([0-9, ]+) \\| (\\d+) \\| (\\d+) \\| (\\d+) \\| (\\d+) \\| measured \\|");
+    int rows = 0;
+    for (String line : Files.readAllLines(docs)) {
+      Matcher cells = row.matcher(line);
+      if (!cells.matches()) {
+        continue;
+      }
+      for (String version : cells.group(2).split(", ")) {
+        rows++;
+        Collector collector = Collector.valueOf(cells.group(1).toUpperCase(Locale.ROOT));
+        OptionalInt jdk = OptionalInt.of(Integer.parseInt(version));
+        assertThat(
+                List.of(
+                    HeapLimits.of(Vendor.HOTSPOT, collector, jdk, 8),
+                    HeapLimits.of(Vendor.HOTSPOT, collector, jdk, 16)))
+            .as(line)
+            .containsExactly(
+                new HeapLimits(
+                    Long.parseLong(cells.group(3)) * MIB,
+                    Long.parseLong(cells.group(4)) * MIB,
+                    Basis.MEASURED),
+                new HeapLimits(
+                    Long.parseLong(cells.group(5)) * MIB,
+                    Long.parseLong(cells.group(6)) * MIB,
+                    Basis.MEASURED));
+      }
+    }
+    assertThat(rows).as("5 collectors, 4 JDKs").isEqualTo(20);
   }
 
   /** The table against the JVM that runs this test: pointers grow just above the limit. */
