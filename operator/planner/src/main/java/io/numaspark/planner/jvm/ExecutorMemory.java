@@ -32,6 +32,12 @@ public record ExecutorMemory(
     return heapBytes + overheadBytes + offHeapBytes + pysparkBytes;
   }
 
+  /** The same heap in a pod of the given size: the overhead takes the rest. */
+  public ExecutorMemory withOverheadOfPod(long podBytes) {
+    return new ExecutorMemory(
+        heapBytes, overheadBytes + podBytes - podBytes(), offHeapBytes, pysparkBytes);
+  }
+
   /**
    * The executor that Spark makes of a heap: the overhead is max(floor(factor x heap), minimum) in
    * MiB.

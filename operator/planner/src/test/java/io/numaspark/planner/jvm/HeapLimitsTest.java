@@ -70,6 +70,19 @@ class HeapLimitsTest {
         .withMessageContaining("give 8 or 16");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "HOTSPOT, G1, 8, lower spec.executor.maxHeap to 30Gi",
+    "HOTSPOT, G1, 16, lower spec.executor.maxHeap to 62Gi",
+    "OPENJ9, GENCON, 8, lower spec.executor.maxHeap to 57Gi",
+    "HOTSPOT, ZGC, 8, 'choose a collector other than ZGC, which never compresses them'",
+  })
+  void theRemedyNamesTheFastestHeap(
+      Vendor vendor, Collector collector, int alignment, String remedy) {
+    assertThat(HeapLimits.of(vendor, collector, OptionalInt.empty(), alignment).remedy())
+        .isEqualTo(remedy);
+  }
+
   /** heap-limits.tsv is the output of e2e/measure/heap-limits.sh. */
   @Test
   void theTableIsTheSmallestOfWhatWasMeasured() throws IOException {

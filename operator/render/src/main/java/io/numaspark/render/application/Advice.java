@@ -47,14 +47,14 @@ final class Advice {
   }
 
   private static void addSql(List<String> advice, Map<String, String> conf) {
-    if ("false".equals(conf.get(ADAPTIVE))) {
+    if ("false".equalsIgnoreCase(conf.get(ADAPTIVE))) {
       advice.add(
           field(ADAPTIVE)
               + ": adaptive execution turns joins with small results into broadcast joins and joins"
               + " small shuffle partitions; remove it");
     }
-    boolean costBased = "true".equals(conf.get(COST_BASED));
-    if (costBased && !"true".equals(conf.get(JOIN_REORDER))) {
+    boolean costBased = "true".equalsIgnoreCase(conf.get(COST_BASED));
+    if (costBased && !"true".equalsIgnoreCase(conf.get(JOIN_REORDER))) {
       advice.add(
           field(COST_BASED)
               + ": joins keep their order without "

@@ -76,13 +76,15 @@ final class ExecutorSplit {
     if (spec.type() != Type.Python && spec.type() != Type.R) {
       return Optional.of(shape);
     }
-    return ExecutorMemory.largestWithin(
-        shape.podBytes(),
+    MemoryPolicy policy =
         profile
             .policy()
             .memory()
             .withOverheadFactorAtLeast(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR)
-            .withPysparkBytes(pysparkBytes(spec)));
+            .withPysparkBytes(pysparkBytes(spec));
+    // What rounding leaves goes to the overhead: the pod is exactly as large as the slot.
+    return ExecutorMemory.largestWithin(shape.podBytes(), policy)
+        .map(memory -> memory.withOverheadOfPod(shape.podBytes()));
   }
 
   /** Spark adds it for Python only, in whole MiB rounded down. */

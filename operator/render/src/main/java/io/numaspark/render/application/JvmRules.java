@@ -44,8 +44,7 @@ final class JvmRules {
         .filter(objection -> !objection.refused())
         .forEach(objection -> advice.add(given.field() + ": " + objection.message()));
     // The profile was checked against its largest executor; the plan may have chosen a smaller one.
-    objections(profile.policy().jvm().extraOptions()).stream()
-        .filter(Objection::refused)
+    objections(profile.policy().jvm().extraOptions())
         .forEach(
             objection ->
                 advice.add(

@@ -16,6 +16,13 @@ import java.util.OptionalLong;
 final class WorkloadConf {
   private static final String COST = "orders joins by cost (spec.costBasedJoins)";
 
+  /** Bounded, so that no number overflows or takes long; Spark judges what is not of this form. */
+  private static final String INSTANCES = "[0-9]{1,10}";
+
+  private static final String CORES = "[0-9]{1,5}";
+
+  private static final String CPUS = "[0-9]{1,5}(\\.[0-9]{1,3})?";
+
   private WorkloadConf() {}
 
   static List<SparkProperty> of(SparkApplicationSpec spec, ExecutorRequest executors) {
@@ -38,25 +45,22 @@ final class WorkloadConf {
    */
   static OptionalLong taskSlots(SparkApplicationSpec spec, ExecutorRequest executors) {
     Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
-    try {
-      boolean dynamic = Boolean.parseBoolean(conf.get("spark.dynamicAllocation.enabled"));
-      String instances =
-          dynamic
-              ? conf.get("spark.dynamicAllocation.maxExecutors")
-              : conf.getOrDefault(
-                  "spark.executor.instances", String.valueOf(executors.instances()));
-      if (instances == null) {
-        return OptionalLong.empty();
-      }
-      BigDecimal cores =
-          new BigDecimal(
-              conf.getOrDefault("spark.executor.cores", String.valueOf(executors.taskSlots())));
-      BigDecimal cpusOfTask = new BigDecimal(conf.getOrDefault("spark.task.cpus", "1"));
-      long slots = cores.divide(cpusOfTask, 0, RoundingMode.FLOOR).longValueExact();
-      long all = Math.multiplyExact(Integer.parseInt(instances), slots);
-      return all > 0 ? OptionalLong.of(all) : OptionalLong.empty();
-    } catch (ArithmeticException | NumberFormatException e) {
+    boolean dynamic = Boolean.parseBoolean(conf.get("spark.dynamicAllocation.enabled"));
+    String instances =
+        dynamic
+            ? conf.getOrDefault("spark.dynamicAllocation.maxExecutors", "unknown")
+            : conf.getOrDefault("spark.executor.instances", String.valueOf(executors.instances()));
+    String cores = conf.getOrDefault("spark.executor.cores", String.valueOf(executors.taskSlots()));
+    String cpusOfTask = conf.getOrDefault(ConfRules.TASK_CPUS, "1");
+    if (!instances.matches(INSTANCES) || !cores.matches(CORES) || !cpusOfTask.matches(CPUS)) {
       return OptionalLong.empty();
     }
+    BigDecimal cpus = new BigDecimal(cpusOfTask);
+    if (cpus.signum() == 0) {
+      return OptionalLong.empty();
+    }
+    long slots = new BigDecimal(cores).divide(cpus, 0, RoundingMode.FLOOR).longValueExact();
+    long all = Long.parseLong(instances) * slots;
+    return all > 0 ? OptionalLong.of(all) : OptionalLong.empty();
   }
 }

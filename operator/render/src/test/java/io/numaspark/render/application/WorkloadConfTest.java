@@ -37,6 +37,10 @@ class WorkloadConfTest {
           ShuffleHeavy | 10  | {spark.task.cpus: '7'}                                      |
           ShuffleHeavy | 10  | {spark.task.cpus: '0'}                                      |
           ShuffleHeavy | 10  | {spark.task.cpus: many}                                     |
+          ShuffleHeavy | 10  | {spark.task.cpus: '1E999999999'}                            |
+          ShuffleHeavy | 10  | {spark.executor.cores: '999999'}                            |
+          ShuffleHeavy | 10  | {spark.executor.cores: '99999', spark.task.cpus: '0.001'}   | 2147483647
+          ShuffleHeavy | 10  | {spark.executor.cores: '-6'}                                |
           ShuffleHeavy | 10  | {spark.executor.cores: '12'}                                | 960
           ShuffleHeavy | 10  | {spark.dynamicAllocation.enabled: 'true'}                   |
           ShuffleHeavy | 10  | {spark.dynamicAllocation.enabled: 'true', spark.dynamicAllocation.maxExecutors: '40'} | 1920
@@ -115,9 +119,7 @@ class WorkloadConfTest {
     Manifests without = pinned("type: Python");
     ExecutorMemory memory = memory(with);
     assertThat(memory.pysparkBytes()).isEqualTo(1024 * ExecutorMemory.MIB);
-    assertThat(memory.podBytes())
-        .isLessThanOrEqualTo(profile.plan().shape().memory().podBytes())
-        .isGreaterThan(profile.plan().shape().memory().podBytes() - 2 * ExecutorMemory.MIB);
+    assertThat(memory.podBytes()).isEqualTo(profile.plan().shape().memory().podBytes());
     assertThat(memory.heapBytes()).isLessThan(memory(without).heapBytes());
     assertThat(
             new ApplicationRenderer("spark")
