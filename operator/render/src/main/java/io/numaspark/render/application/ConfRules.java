@@ -79,7 +79,7 @@ final class ConfRules {
 
   /** Properties that numaspark computes with itself, so that it must be able to read them. */
   private static final List<String> SIZES =
-      List.of("spark.driver.memory", "spark.driver.memoryOverhead", PYSPARK_MEMORY);
+      List.of("spark.driver.memory", "spark.driver.memoryOverhead");
 
   private static final List<String> FACTORS =
       List.of("spark.driver.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor");
@@ -96,12 +96,17 @@ final class ConfRules {
   /** The first property that an application may not set, or whose value cannot be read. */
   static Optional<Refusal> check(SparkApplicationSpec spec, boolean pinned) {
     Map<String, String> conf = new TreeMap<>(SparkConf.orEmpty(spec.sparkConf()));
+    for (Map.Entry<String, String> entry : conf.entrySet()) {
+      if (entry.getValue() == null) {
+        return refuse(entry.getKey(), "has no value; give one or remove the property");
+      }
+    }
     Optional<Refusal> fraction = checkTaskCpus(conf.get(TASK_CPUS), spec.sparkVersion());
     if (fraction.isPresent()) {
       return fraction;
     }
     if (pinned && spec.type() == Type.Python && conf.containsKey(PYSPARK_MEMORY)) {
-      Optional<Refusal> unreadable = checkValue(PYSPARK_MEMORY, conf.remove(PYSPARK_MEMORY));
+      Optional<Refusal> unreadable = checkSize(PYSPARK_MEMORY, conf.remove(PYSPARK_MEMORY));
       return unreadable.or(() -> check(conf, true));
     }
     return check(conf, pinned);
@@ -155,14 +160,16 @@ final class ConfRules {
     if (FACTORS.contains(key) && !value.matches("[0-9]+(\\.[0-9]+)?")) {
       return refuse(key, "'" + value + "' is no factor; write for example 0.1");
     }
-    if (SIZES.contains(key)) {
-      try {
-        MemorySize.ofSpark(value);
-      } catch (IllegalArgumentException e) {
-        return refuse(key, e.getMessage());
-      }
+    return SIZES.contains(key) ? checkSize(key, value) : Optional.empty();
+  }
+
+  private static Optional<Refusal> checkSize(String key, String value) {
+    try {
+      MemorySize.ofSpark(value);
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return refuse(key, e.getMessage());
     }
-    return Optional.empty();
   }
 
   private static Optional<Refusal> refuse(String key, String why) {

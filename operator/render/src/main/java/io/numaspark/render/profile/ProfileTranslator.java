@@ -46,7 +46,7 @@ public final class ProfileTranslator {
    * The policy that a profile asks for.
    *
    * @throws IllegalArgumentException naming the field, if a value is outside of what the schema
-   *     admits
+   *     admits, the heap is above the limit of its JVM, or a JVM option would undo the plan
    */
   public static ShapePolicy policy(SparkNodeProfileSpec spec) {
     ExecutorSizing executor =

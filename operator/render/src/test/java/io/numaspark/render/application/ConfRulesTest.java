@@ -111,6 +111,24 @@ class ConfRulesTest {
     assertThat(manifests.sparkConf()).containsEntry(key, "7");
   }
 
+  @Test
+  void aPropertyWithoutAValueIsRefused() {
+    for (boolean pinned : new boolean[] {false, true}) {
+      assertRefused(
+          ConfRules.check(spec("sparkConf: {spark.task.cpus: null}"), pinned),
+          "spark.task.cpus",
+          "has no value");
+    }
+  }
+
+  @Test
+  void anOrdinaryApplicationsPythonMemoryIsSparksToRead() {
+    assertThat(
+            ConfRules.check(
+                spec("type: Python", "sparkConf: {spark.executor.pyspark.memory: 1p}"), false))
+        .isEmpty();
+  }
+
   @ParameterizedTest(name = "task.cpus {0} on Spark {1}: {2}")
   @CsvSource({
     "0.5, 4.1.4, 'needs Spark 4.3, but spec.sparkVersion is 4.1.4'",
