@@ -57,6 +57,10 @@ oracle-record: ## ask the kubelet's own code again: the recorded cases of the ad
 	$$(e2e/oracle/oracle.sh) record operator/cli/src/test/resources/oracle
 	cd e2e/oracle && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go test .
 
+.PHONY: spark-oracle
+spark-oracle: ## record the executor pods that Spark itself builds (downloads 1.2 GB once)
+	operator/spark-oracle/record.sh
+
 .PHONY: format
 format: ## format the Java sources (needs JDK 17)
 	$(MVN) spotless:apply

@@ -1,8 +1,8 @@
 package io.numaspark.planner.plan;
 
-import io.numaspark.planner.jvm.CompressedOops;
 import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.planner.jvm.HeapLimits;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.PlanResult.Candidate;
 import io.numaspark.planner.plan.PlanResult.Plan;
@@ -216,22 +216,22 @@ public final class LayoutPlanner {
 
   private void addHeapFinding(List<Finding> all, ExecutorShape shape) {
     long heap = shape.memory().heapBytes();
-    if (heap > CompressedOops.limitBytes(policy.jvm().vendor(), policy.jvm().collector())) {
+    HeapLimits limits = policy.jvm().heapLimits();
+    if (heap > limits.compressedBytes()) {
       all.add(
           new Finding(
               Severity.WARNING,
               Reason.HEAP_NOT_COMPRESSED,
               "a heap of %d MiB has 8-byte object pointers".formatted(heap / ExecutorMemory.MIB),
-              "lower spec.executor.maxHeap to 30Gi, or take more and smaller executors"));
-    } else if (heap
-        > CompressedOops.zeroBasedLimitBytes(policy.jvm().vendor(), policy.jvm().collector())) {
+              limits.remedy() + ", or take more and smaller executors"));
+    } else if (heap > limits.zeroBasedBytes()) {
       all.add(
           new Finding(
               Severity.INFO,
               Reason.HEAP_NOT_ZERO_BASED,
               "a heap of %d MiB has compressed object pointers that need a base added"
                   .formatted(heap / ExecutorMemory.MIB),
-              "lower spec.executor.maxHeap to 30Gi"));
+              limits.remedy()));
     }
   }
 
