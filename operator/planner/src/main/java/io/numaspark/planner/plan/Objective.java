@@ -1,0 +1,171 @@
+package io.numaspark.planner.plan;
+
+import io.numaspark.planner.plan.PlanResult.Candidate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Which of several shapes is best, and why: criteria in order, each of which drops the shapes that
+ * are clearly worse than the best one left.
+ *
+ * <p>docs/decisions/0008 has the reasons. Limit: no two of the shapes have the same cores.
+ */
+final class Objective {
+  /**
+   * Share of the allocatable CPUs, in percent, that a better size may strand beyond the fewest.
+   * From two executors of 12 cores to six of 4 the run time of K-Means fell by a tenth (Ivy Bridge
+   * node study, section 4.5), so a tenth of the CPUs is what a size is worth.
+   */
+  static final int STRANDED_TOLERANCE_PERCENT = 10;
+
+  /**
+   * Share of the executors, in percent, that with a better size may straddle caches beyond the
+   * least. Not measured: it tells sizes that do not divide a cache (half of 6-core executors
+   * straddle caches of 8) from a single reserved core that shifts some.
+   */
+  static final int STRADDLING_TOLERANCE_PERCENT = 25;
+
+  /** The largest executor that both node studies found good. */
+  static final int FAVOURED_CORES = 6;
+
+  private final int allocatableCpus;
+  private final List<Criterion> criteria = new ArrayList<>();
+
+  /**
+   * One aim.
+   *
+   * @param measure what is to be small
+   * @param tolerance by how much it may be larger than the smallest
+   */
+  private record Criterion(
+      ToDoubleFunction<Candidate> measure, double tolerance, Sentence sentence) {
+
+    double smallest(List<Candidate> candidates) {
+      return candidates.stream().mapToDouble(measure).min().orElse(0);
+    }
+
+    List<Candidate> best(List<Candidate> candidates) {
+      double accepted = smallest(candidates) + tolerance;
+      return candidates.stream().filter(c -> measure.applyAsDouble(c) <= accepted).toList();
+    }
+  }
+
+  /** Says why a shape lost to another; the smallest is that of all shapes still in the running. */
+  private interface Sentence {
+    String of(Candidate winner, Candidate loser, double smallest);
+  }
+
+  /**
+   * @param allocatableCpus CPUs of all nodes that are not reserved
+   * @param spreadAcrossCaches whether it is all the same how executors lie on caches
+   */
+  Objective(int allocatableCpus, boolean spreadAcrossCaches) {
+    this.allocatableCpus = allocatableCpus;
+    criteria.add(new Criterion(Candidate::strandedCpus, tolerance(), this::strandsLess));
+    if (!spreadAcrossCaches) {
+      criteria.add(
+          new Criterion(
+              Objective::straddlingPercent,
+              STRADDLING_TOLERANCE_PERCENT,
+              Objective::straddlesLess));
+    }
+    criteria.add(new Criterion(Objective::sizeRank, 0, this::hasTheBetterSize));
+  }
+
+  /** The shapes, best first: each is the best of those that follow. */
+  List<Candidate> ranked(List<Candidate> candidates) {
+    List<Candidate> left = new ArrayList<>(candidates);
+    List<Candidate> ranked = new ArrayList<>();
+    while (!left.isEmpty()) {
+      Candidate best = best(left);
+      ranked.add(best);
+      left.remove(best);
+    }
+    return ranked;
+  }
+
+  /**
+   * Why a shape lost against the best of all, as a clause with the numbers; empty for the best.
+   *
+   * @param candidates all shapes, the loser among them
+   */
+  String whyLost(Candidate loser, List<Candidate> candidates) {
+    Candidate winner = best(candidates);
+    List<Candidate> left = candidates;
+    for (Criterion criterion : criteria) {
+      List<Candidate> best = criterion.best(left);
+      if (!best.contains(loser)) {
+        return criterion.sentence().of(winner, loser, criterion.smallest(left));
+      }
+      left = best;
+    }
+    return "";
+  }
+
+  private Candidate best(List<Candidate> candidates) {
+    List<Candidate> left = candidates;
+    for (Criterion criterion : criteria) {
+      left = criterion.best(left);
+    }
+    return left.get(0);
+  }
+
+  private String strandsLess(Candidate winner, Candidate loser, double fewest) {
+    return "with %s %d of %d CPUs are stranded, with %s %d (a better size may strand up to %d)"
+        .formatted(
+            cores(loser),
+            loser.strandedCpus(),
+            allocatableCpus,
+            cores(winner),
+            winner.strandedCpus(),
+            (int) (fewest + tolerance()));
+  }
+
+  private double tolerance() {
+    return allocatableCpus * STRANDED_TOLERANCE_PERCENT / 100.0;
+  }
+
+  private static String straddlesLess(Candidate winner, Candidate loser, double least) {
+    return "with %s %d of %d executors straddle last-level caches, with %s %d of %d"
+        .formatted(
+            cores(loser),
+            loser.straddling(),
+            loser.slots(),
+            cores(winner),
+            winner.straddling(),
+            winner.slots());
+  }
+
+  private String hasTheBetterSize(Candidate winner, Candidate loser, double best) {
+    String rule =
+        loser.shape().cpus().cores() <= FAVOURED_CORES
+                && winner.shape().cpus().cores() <= FAVOURED_CORES
+            ? "up to %d cores larger executors are favoured".formatted(FAVOURED_CORES)
+            : "%d cores are favoured, and a core above counts as two below"
+                .formatted(FAVOURED_CORES);
+    int more = winner.strandedCpus() - loser.strandedCpus();
+    return more <= 0
+        ? rule
+        : "%s, and %s strand only %d of %d CPUs more"
+            .formatted(rule, cores(winner), more, allocatableCpus);
+  }
+
+  private static double straddlingPercent(Candidate candidate) {
+    return 100.0 * candidate.straddling() / candidate.slots();
+  }
+
+  /** 6, 5, 4, 7, 3, 2, 8, 1, 9 …: a core above the favoured size counts as two below. */
+  private static int sizeRank(Candidate candidate) {
+    int cores = candidate.shape().cpus().cores();
+    return cores <= FAVOURED_CORES
+        ? 2 * (FAVOURED_CORES - cores)
+        : 4 * (cores - FAVOURED_CORES) + 1;
+  }
+
+  /** Cores of a shape in words. */
+  static String cores(Candidate candidate) {
+    int cores = candidate.shape().cpus().cores();
+    return cores == 1 ? "1 core" : cores + " cores";
+  }
+}
