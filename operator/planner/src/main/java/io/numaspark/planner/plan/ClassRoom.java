@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Room for executors of a number of CPUs on one node of a class, for any size of their memory.
@@ -29,14 +31,21 @@ final class ClassRoom {
    * Room in one NUMA node.
    *
    * @param bytes allocatable memory
-   * @param straddling for each slot that its CPUs allow, in order, how many slots up to and
-   *     including it straddle last-level caches
+   * @param spans how each slot that its CPUs allow lies on caches, in their order
    */
-  private record NumaRoom(long bytes, List<Integer> straddling) {
+  private record NumaRoom(long bytes, List<Span> spans) {
     int slots() {
-      return straddling.size();
+      return spans.size();
     }
   }
+
+  /**
+   * Slots on last-level caches.
+   *
+   * @param straddling how many slots up to this one straddle caches
+   * @param domains the most caches that one slot up to this one touches
+   */
+  private record Span(int straddling, int domains) {}
 
   ClassRoom(NodeClass nodeClass, int cpus, SlotModel kubelet) {
     this.nodeClass = nodeClass;
@@ -51,7 +60,7 @@ final class ClassRoom {
                 numaNode ->
                     new NumaRoom(
                         allocatableBytes(machine, numaNode),
-                        straddling(numaNode, slots.getOrDefault(numaNode.id(), List.of()))))
+                        spans(numaNode, slots.getOrDefault(numaNode.id(), List.of()))))
             .toList();
   }
 
@@ -110,11 +119,18 @@ final class ClassRoom {
 
   /** How many of the given slots of each NUMA node straddle last-level caches. */
   int straddling(List<Integer> slots) {
-    int straddling = 0;
-    for (int i = 0; i < slots.size(); i++) {
-      straddling += slots.get(i) == 0 ? 0 : rooms.get(i).straddling().get(slots.get(i) - 1);
-    }
-    return straddling;
+    return spans(slots).mapToInt(Span::straddling).sum();
+  }
+
+  /** The most last-level caches that one of the given slots of each NUMA node touches. */
+  int cacheDomains(List<Integer> slots) {
+    return spans(slots).mapToInt(Span::domains).max().orElse(0);
+  }
+
+  private Stream<Span> spans(List<Integer> slots) {
+    return IntStream.range(0, slots.size())
+        .filter(i -> slots.get(i) > 0)
+        .mapToObj(i -> rooms.get(i).spans().get(slots.get(i) - 1));
   }
 
   /** Allocatable memory of one node in bytes that the given slots leave. */
@@ -159,14 +175,17 @@ final class ClassRoom {
     return last;
   }
 
-  private static List<Integer> straddling(NumaNode numaNode, List<Slot> slots) {
-    List<Integer> counts = new ArrayList<>();
-    int count = 0;
+  private static List<Span> spans(NumaNode numaNode, List<Slot> slots) {
+    List<Span> spans = new ArrayList<>();
+    Span last = new Span(0, 0);
     for (Slot slot : slots) {
-      count += CacheSpan.straddles(numaNode, slot.cpus()) ? 1 : 0;
-      counts.add(count);
+      last =
+          new Span(
+              last.straddling() + (CacheSpan.straddles(numaNode, slot.cpus()) ? 1 : 0),
+              Math.max(last.domains(), CacheSpan.domains(numaNode, slot.cpus())));
+      spans.add(last);
     }
-    return counts;
+    return spans;
   }
 
   static int sum(List<Integer> slots) {

@@ -43,6 +43,7 @@ public sealed interface PlanResult {
    * @param strandedCpus CPUs that are neither reserved nor in a slot
    * @param strandedMemoryBytes allocatable memory that no slot takes
    * @param straddling slots that touch more last-level caches than as many CPUs have to
+   * @param cacheDomains the most last-level caches that one slot touches
    * @param classes the slots of each usable class
    */
   record Candidate(
@@ -51,6 +52,7 @@ public sealed interface PlanResult {
       int strandedCpus,
       long strandedMemoryBytes,
       int straddling,
+      int cacheDomains,
       List<ClassSlots> classes) {
     public Candidate {
       classes = List.copyOf(classes);

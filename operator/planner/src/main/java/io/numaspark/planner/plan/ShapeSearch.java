@@ -134,6 +134,7 @@ final class ShapeSearch {
     int slots = 0;
     int strandedCpus = 0;
     int straddling = 0;
+    int cacheDomains = 0;
     long strandedBytes = 0;
     List<ClassSlots> classes = new ArrayList<>();
     for (ClassRoom room : rooms) {
@@ -143,11 +144,13 @@ final class ShapeSearch {
       slots += sum * nodes;
       strandedCpus += (room.allocatableCpus() - sum * shape.cpus().cpus()) * nodes;
       straddling += room.straddling(here) * nodes;
+      cacheDomains = Math.max(cacheDomains, room.cacheDomains(here));
       strandedBytes =
           saturatedSum(strandedBytes, saturatedProduct(room.strandedBytes(here, podBytes), nodes));
       classes.add(new ClassSlots(room.nodeClass().name(), here));
     }
-    return new Candidate(shape, slots, strandedCpus, strandedBytes, straddling, classes);
+    return new Candidate(
+        shape, slots, strandedCpus, strandedBytes, straddling, cacheDomains, classes);
   }
 
   private static long saturatedSum(long one, long other) {

@@ -47,7 +47,7 @@ public final class ProfileTranslator {
   public static ShapePolicy policy(SparkNodeProfileSpec spec) {
     ExecutorSizing executor =
         Objects.requireNonNullElse(
-            spec.executor(), new ExecutorSizing(null, null, null, null, null));
+            spec.executor(), new ExecutorSizing(null, null, null, null, null, null));
     JvmPolicy jvm = jvm(spec.jvm());
     MemoryPolicy memory = memory(executor);
     checkHeap(memory.maxHeapBytes(), jvm.vendor(), executor.allowLargeHeap());
@@ -58,6 +58,7 @@ public final class ProfileTranslator {
         cores(executor.coresPerExecutor()),
         SmtMode.valueOf(upper(Objects.requireNonNullElse(smt.mode(), SmtSpec.Mode.Shared))),
         smt.tasksPerCore() == null ? OptionalInt.empty() : OptionalInt.of(smt.tasksPerCore()),
+        Objects.requireNonNullElse(executor.spreadAcrossCaches(), false),
         memory,
         jvm);
   }
