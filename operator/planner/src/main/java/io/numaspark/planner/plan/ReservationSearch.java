@@ -155,16 +155,15 @@ final class ReservationSearch {
   }
 
   private Machine reserving(CpuSet reserved) {
-    KubeletSettings kubeletSettings = machine.kubelet();
+    KubeletSettings settings = machine.kubelet();
+    KubeletSettings.CpuManager cpuManager = settings.cpuManager();
     return new Machine(
         machine.topology(),
         new KubeletSettings(
-            kubeletSettings.cpuManagerPolicy(),
-            kubeletSettings.cpuManagerOptions(),
-            kubeletSettings.topologyManagerPolicy(),
-            kubeletSettings.topologyManagerScope(),
-            kubeletSettings.memoryManagerPolicy(),
-            new CpuReservation.Explicit(reserved),
-            kubeletSettings.reservedMemoryBytes()));
+            new KubeletSettings.CpuManager(
+                cpuManager.policy(), cpuManager.options(), new CpuReservation.Explicit(reserved)),
+            settings.topologyManager(),
+            settings.memoryManager(),
+            settings.featureGates()));
   }
 }
