@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  */
 public final class LayoutPlanner {
   /** The kubelet as the planner knows it. */
-  static final SlotModel KUBELET = new NumaFill();
+  static final SlotModel KUBELET = new Kubelet();
 
   private static final int RUNNERS_UP = 3;
 

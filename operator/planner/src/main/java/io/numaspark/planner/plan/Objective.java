@@ -20,13 +20,25 @@ final class Objective {
   static final int STRANDED_TOLERANCE_PERCENT = 10;
 
   /**
+   * The same among executors of {@value #LEAST_FAVOURED_CORES} to {@value #FAVOURED_CORES} cores,
+   * which the studies found about equally good. Not measured: half of the other.
+   */
+  static final int NARROW_STRANDED_TOLERANCE_PERCENT = 5;
+
+  /**
    * Share of the executors, in percent, that with a better size may straddle caches beyond the
    * least. Not measured: it tells sizes that do not divide a cache (half of 6-core executors
    * straddle caches of 8) from a single reserved core that shifts some.
    */
   static final int STRADDLING_TOLERANCE_PERCENT = 25;
 
-  /** The largest executor that both node studies found good. */
+  /**
+   * Sizes that the studies found good: 4 cores (six executors on 24 cores, Ivy Bridge node study,
+   * section 4.5) to 6 cores (four executors on 24 cores, TPC-H on POWER8, section IV.D).
+   */
+  static final int LEAST_FAVOURED_CORES = 4;
+
+  /** The largest of these sizes. */
   static final int FAVOURED_CORES = 6;
 
   private final int allocatableCpus;
@@ -62,7 +74,7 @@ final class Objective {
    */
   Objective(int allocatableCpus, boolean spreadAcrossCaches) {
     this.allocatableCpus = allocatableCpus;
-    criteria.add(new Criterion(Candidate::strandedCpus, tolerance(), this::strandsLess));
+    criteria.add(fewestStranded(STRANDED_TOLERANCE_PERCENT));
     if (!spreadAcrossCaches) {
       criteria.add(
           new Criterion(
@@ -70,6 +82,12 @@ final class Objective {
               STRADDLING_TOLERANCE_PERCENT,
               Objective::straddlesLess));
     }
+    criteria.add(
+        new Criterion(
+            candidate -> isFavoured(candidate) ? 0 : 1 + sizeRank(candidate),
+            0,
+            this::hasTheBetterSize));
+    criteria.add(fewestStranded(NARROW_STRANDED_TOLERANCE_PERCENT));
     criteria.add(new Criterion(Objective::sizeRank, 0, this::hasTheBetterSize));
   }
 
@@ -111,7 +129,15 @@ final class Objective {
     return left.get(0);
   }
 
-  private String strandsLess(Candidate winner, Candidate loser, double fewest) {
+  private Criterion fewestStranded(int tolerancePercent) {
+    double tolerance = allocatableCpus * tolerancePercent / 100.0;
+    return new Criterion(
+        Candidate::strandedCpus,
+        tolerance,
+        (winner, loser, fewest) -> strandsLess(winner, loser, fewest + tolerance));
+  }
+
+  private String strandsLess(Candidate winner, Candidate loser, double accepted) {
     return "with %s %d of %d CPUs are stranded, with %s %d (a better size may strand up to %d)"
         .formatted(
             cores(loser),
@@ -119,11 +145,7 @@ final class Objective {
             allocatableCpus,
             cores(winner),
             winner.strandedCpus(),
-            (int) (fewest + tolerance()));
-  }
-
-  private double tolerance() {
-    return allocatableCpus * STRANDED_TOLERANCE_PERCENT / 100.0;
+            (int) accepted);
   }
 
   private static String straddlesLess(Candidate winner, Candidate loser, double least) {
@@ -138,17 +160,25 @@ final class Objective {
   }
 
   private String hasTheBetterSize(Candidate winner, Candidate loser, double best) {
-    String rule =
-        loser.shape().cpus().cores() <= FAVOURED_CORES
-                && winner.shape().cpus().cores() <= FAVOURED_CORES
-            ? "up to %d cores larger executors are favoured".formatted(FAVOURED_CORES)
-            : "%d cores are favoured, and a core above counts as two below"
-                .formatted(FAVOURED_CORES);
+    String rule = rule(winner, loser);
     int more = winner.strandedCpus() - loser.strandedCpus();
     return more <= 0
         ? rule
         : "%s, and %s strand only %d of %d CPUs more"
             .formatted(rule, cores(winner), more, allocatableCpus);
+  }
+
+  private static String rule(Candidate winner, Candidate loser) {
+    if (!isFavoured(winner)) {
+      return "%d cores are best, and a core above counts as two below".formatted(FAVOURED_CORES);
+    }
+    return (isFavoured(loser) ? "of %d to %d cores the most are best" : "%d to %d cores are best")
+        .formatted(LEAST_FAVOURED_CORES, FAVOURED_CORES);
+  }
+
+  private static boolean isFavoured(Candidate candidate) {
+    int cores = candidate.shape().cpus().cores();
+    return LEAST_FAVOURED_CORES <= cores && cores <= FAVOURED_CORES;
   }
 
   private static double straddlingPercent(Candidate candidate) {

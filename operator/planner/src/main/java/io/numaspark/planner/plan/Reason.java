@@ -29,7 +29,7 @@ public enum Reason {
   EXECUTOR_TOO_LARGE,
   EXECUTOR_MEMORY_TOO_SMALL,
   MEMORY_LIMITS_SLOTS,
-  RESERVATION_COSTS_SLOTS;
+  BETTER_RESERVATION;
 
   /** CamelCase, for example CpuManagerNotStatic. */
   public String displayName() {

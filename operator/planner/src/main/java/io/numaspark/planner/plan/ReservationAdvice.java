@@ -25,26 +25,24 @@ public record ReservationAdvice(
 
   /** What it does, as a sentence with the numbers. */
   public String text() {
-    String change = "reserving %s instead of %s ".formatted(after, before);
+    String change = "with %s reserved instead of %s ".formatted(after, before);
     if (slotsAfter > slotsBefore) {
-      return change
-          + "gives room for %d %s a node instead of %d"
-              .formatted(slotsAfter, slotsAfter == 1 ? "executor" : "executors", slotsBefore);
+      return change + "a node holds %d executors instead of %d".formatted(slotsAfter, slotsBefore);
     }
     if (straddlingAfter < straddlingBefore) {
       return change
-          + "leaves %d of %d executors a node straddling last-level caches instead of %d"
-              .formatted(straddlingAfter, slotsAfter, straddlingBefore);
+          + "%d instead of %d of the %d executors of a node straddle last-level caches"
+              .formatted(straddlingAfter, straddlingBefore, slotsAfter);
     }
     return change
-        + "leaves the system %d CPUs instead of %d and costs no executor"
+        + "the system has %d CPUs of a node instead of %d, and no executor is lost"
             .formatted(after.size(), before.size());
   }
 
   Finding finding() {
     return new Finding(
         Severity.INFO,
-        Reason.RESERVATION_COSTS_SLOTS,
+        Reason.BETTER_RESERVATION,
         text(),
         "set reservedSystemCPUs: \"%s\" in the kubelet configuration, drain the node, delete"
                 .formatted(after)
