@@ -147,8 +147,8 @@ final class LayoutBuilder {
                       limited.size() == 1 ? "node" : "nodes",
                       String.join(", ", limited),
                       shape.memory().podBytes() / ExecutorMemory.MIB),
-              "lower spec.executor.maxHeap for more and smaller executors, free huge pages or reserved memory there, or"
-                  + " set memoryManagerPolicy: Static if it is None"));
+              "lower spec.executor.maxHeap for more and smaller executors, give nodes with less memory a profile of"
+                  + " their own, or set memoryManagerPolicy: Static if it is None"));
     }
   }
 

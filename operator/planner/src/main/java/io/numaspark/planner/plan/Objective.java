@@ -27,10 +27,10 @@ final class Objective {
 
   /**
    * Share of the executors, in percent, that with a better size may straddle caches beyond the
-   * least. Not measured: it tells sizes that do not divide a cache (half of 6-core executors
-   * straddle caches of 8) from a single reserved core that shifts some.
+   * least. Not measured: on caches of 8 cores it tells executors of 6, of which a quarter or more
+   * straddle, from those of 4 that a single reserved core has shifted.
    */
-  static final int STRADDLING_TOLERANCE_PERCENT = 25;
+  static final int STRADDLING_TOLERANCE_PERCENT = 20;
 
   /**
    * Sizes that the studies found good: 4 cores (six executors on 24 cores, Ivy Bridge node study,
@@ -172,7 +172,9 @@ final class Objective {
     if (!isFavoured(winner)) {
       return "%d cores are best, and a core above counts as two below".formatted(FAVOURED_CORES);
     }
-    return (isFavoured(loser) ? "of %d to %d cores the most are best" : "%d to %d cores are best")
+    return (isFavoured(loser)
+            ? "of %d to %d cores the larger size wins"
+            : "%d to %d cores are best")
         .formatted(LEAST_FAVOURED_CORES, FAVOURED_CORES);
   }
 

@@ -25,7 +25,7 @@ public record ReservationAdvice(
 
   /** What it does, as a sentence with the numbers. */
   public String text() {
-    String change = "with %s reserved instead of %s ".formatted(after, before);
+    String change = "with %s reserved instead of %s, ".formatted(after, before);
     if (slotsAfter > slotsBefore) {
       return change + "a node holds %d executors instead of %d".formatted(slotsAfter, slotsBefore);
     }

@@ -136,8 +136,8 @@ class LayoutPlannerTest {
                 Finding.Severity.INFO,
                 Reason.MEMORY_LIMITS_SLOTS,
                 "memory limits the slots of NUMA node 1 (1 of 2) that its cores hold, at 2560 MiB an executor",
-                "lower spec.executor.maxHeap for more and smaller executors, free huge pages or reserved memory"
-                    + " there, or set memoryManagerPolicy: Static if it is None"));
+                "lower spec.executor.maxHeap for more and smaller executors, give nodes with less memory a profile of"
+                    + " their own, or set memoryManagerPolicy: Static if it is None"));
     assertThat(plan.layouts())
         .extracting(l -> l.nodeClass().name())
         .containsExactly("rich", "poor");
