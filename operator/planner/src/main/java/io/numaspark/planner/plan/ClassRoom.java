@@ -7,6 +7,7 @@ import io.numaspark.planner.topology.NumaNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,11 +32,12 @@ final class ClassRoom {
    * Room in one NUMA node.
    *
    * @param bytes allocatable memory
-   * @param spans how each slot that its CPUs allow lies on caches, in their order
+   * @param admitted the slots that its CPUs allow, in their order
+   * @param spans how each of them lies on caches
    */
-  private record NumaRoom(long bytes, List<Span> spans) {
+  private record NumaRoom(long bytes, List<Slot> admitted, List<Span> spans) {
     int slots() {
-      return spans.size();
+      return admitted.size();
     }
   }
 
@@ -51,17 +53,18 @@ final class ClassRoom {
     this.nodeClass = nodeClass;
     this.cpus = cpus;
     Machine machine = nodeClass.machine();
-    this.allocatableCpus = machine.topology().cpus().minus(machine.reservedCpus()).size();
+    this.allocatableCpus = allocatableCpus(machine);
     Map<Integer, List<Slot>> slots =
         kubelet.slots(machine, cpus, 0).stream().collect(Collectors.groupingBy(Slot::numaNode));
     this.rooms =
         machine.topology().numaNodes().stream()
-            .map(
-                numaNode ->
-                    new NumaRoom(
-                        allocatableBytes(machine, numaNode),
-                        spans(numaNode, slots.getOrDefault(numaNode.id(), List.of()))))
+            .map(numaNode -> room(numaNode, slots.getOrDefault(numaNode.id(), List.of())))
             .toList();
+  }
+
+  /** CPUs of a machine that are not reserved. */
+  static int allocatableCpus(Machine machine) {
+    return machine.topology().cpus().minus(machine.reservedCpus()).size();
   }
 
   /** Memory of a NUMA node that pods can get, in bytes. */
@@ -78,6 +81,11 @@ final class ClassRoom {
     return allocatableCpus;
   }
 
+  /** The first slots of a NUMA node, in the order in which the kubelet fills them. */
+  List<Slot> firstSlots(int numaNodeIndex, int count) {
+    return rooms.get(numaNodeIndex).admitted().subList(0, count);
+  }
+
   /** Slots of each NUMA node as far as CPUs decide. */
   List<Integer> slotsByCpus() {
     return rooms.stream().map(NumaRoom::slots).toList();
@@ -89,19 +97,19 @@ final class ClassRoom {
    */
   List<Integer> slots(long podBytes) {
     List<Integer> slots = admitted(podBytes);
-    if (leavesOneOut(podBytes)) {
-      int last = lastWithSlots(slots);
-      slots.set(last, slots.get(last) - 1);
-    }
+    leftOutOf(podBytes).ifPresent(last -> slots.set(last, slots.get(last) - 1));
     return slots;
   }
 
-  /** Whether {@link #slots} keeps the last slot empty. */
-  boolean leavesOneOut(long podBytes) {
-    int slots = sum(admitted(podBytes));
-    return nodeClass.machine().kubelet().hasOption(KubeletSettings.STRICT_CPU_RESERVATION)
-        && slots > 0
-        && slots * cpus == allocatableCpus;
+  /** Index of the NUMA node whose last slot is kept empty, see {@link #slots}. */
+  OptionalInt leftOutOf(long podBytes) {
+    List<Integer> slots = admitted(podBytes);
+    boolean empties =
+        nodeClass.machine().kubelet().hasOption(KubeletSettings.STRICT_CPU_RESERVATION)
+            && sum(slots) * cpus == allocatableCpus;
+    return IntStream.range(0, slots.size())
+        .filter(i -> empties && slots.get(i) > 0)
+        .reduce((one, later) -> later);
   }
 
   private List<Integer> admitted(long podBytes) {
@@ -167,12 +175,9 @@ final class ClassRoom {
         .orElse(0);
   }
 
-  private static int lastWithSlots(List<Integer> slots) {
-    int last = slots.size() - 1;
-    while (slots.get(last) == 0) {
-      last--;
-    }
-    return last;
+  private NumaRoom room(NumaNode numaNode, List<Slot> admitted) {
+    return new NumaRoom(
+        allocatableBytes(nodeClass.machine(), numaNode), admitted, spans(numaNode, admitted));
   }
 
   private static List<Span> spans(NumaNode numaNode, List<Slot> slots) {

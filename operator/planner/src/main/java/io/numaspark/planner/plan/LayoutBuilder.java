@@ -25,7 +25,7 @@ final class LayoutBuilder {
   Layout layout(NodeClass nodeClass, List<Finding> classFindings) {
     ClassRoom room = new ClassRoom(nodeClass, shape.cpus().cpus(), kubelet);
     long podBytes = shape.memory().podBytes();
-    boolean leavesOneOut = room.leavesOneOut(podBytes);
+    boolean leavesOneOut = room.leftOutOf(podBytes).isPresent();
     List<Finding> findings = new ArrayList<>(classFindings);
     addHeapFinding(findings);
     if (leavesOneOut) {
@@ -42,7 +42,7 @@ final class LayoutBuilder {
     new ReservationSearch(nodeClass, shape, policy, kubelet)
         .better()
         .ifPresent(advice -> findings.add(advice.finding()));
-    return new Layout(nodeClass, numaNodes(nodeClass.machine(), counts, leavesOneOut), findings);
+    return new Layout(nodeClass, numaNodes(nodeClass.machine(), room, counts), findings);
   }
 
   /** The layout of a class without any slot. */
@@ -64,18 +64,16 @@ final class LayoutBuilder {
     return new Layout(nodeClass, numaNodes, findings);
   }
 
-  private List<NumaLayout> numaNodes(Machine machine, List<Integer> counts, boolean leavesOneOut) {
-    List<Slot> admitted = kubelet.slots(machine, shape.cpus().cpus(), shape.memory().podBytes());
+  private List<NumaLayout> numaNodes(Machine machine, ClassRoom room, List<Integer> counts) {
+    int leftOutOf = room.leftOutOf(shape.memory().podBytes()).orElse(-1);
     List<NumaLayout> layouts = new ArrayList<>();
     for (int i = 0; i < counts.size(); i++) {
-      NumaNode numaNode = machine.topology().numaNodes().get(i);
-      List<Slot> here = admitted.stream().filter(s -> s.numaNode() == numaNode.id()).toList();
       layouts.add(
           numaNode(
               machine,
-              numaNode,
-              here.subList(0, counts.get(i)),
-              leavesOneOut && counts.get(i) < here.size()));
+              machine.topology().numaNodes().get(i),
+              room.firstSlots(i, counts.get(i)),
+              i == leftOutOf));
     }
     return layouts;
   }

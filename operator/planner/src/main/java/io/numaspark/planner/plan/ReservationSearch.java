@@ -47,20 +47,26 @@ final class ReservationSearch {
   Optional<ReservationAdvice> better() {
     int threads = machine.topology().threadsPerCore();
     int cores = (machine.reservedCpus().size() + threads - 1) / threads;
-    return best(mostSlots(cores)).filter(ReservationAdvice::isGain);
+    int[] counts = mostSlots(cores);
+    long podBytes = shape.memory().podBytes();
+    ClassRoom now = room(machine);
+    List<Integer> slots = now.slots(podBytes);
+    // Asking the kubelet is dear, and most reservations are as good as any.
+    return slotsLeaving(counts) > ClassRoom.sum(slots) || cachesMatter && now.straddling(slots) > 0
+        ? best(now, counts).filter(ReservationAdvice::isGain)
+        : Optional.empty();
   }
 
   /** At least one whole core of every NUMA node for the system, if that costs no executor. */
   Optional<ReservationAdvice> oneCoreEverywhere() {
     int[] counts = IntStream.of(reservedCores).map(count -> Math.max(1, count)).toArray();
-    return best(counts)
+    return best(room(machine), counts)
         .filter(advice -> advice.slotsAfter() >= advice.slotsBefore())
         .filter(advice -> advice.straddlingAfter() <= advice.straddlingBefore() || !cachesMatter)
         .filter(advice -> advice.after().size() > advice.before().size());
   }
 
-  private Optional<ReservationAdvice> best(int[] coresOfNumaNodes) {
-    ClassRoom now = room(machine);
+  private Optional<ReservationAdvice> best(ClassRoom now, int[] coresOfNumaNodes) {
     return Stream.of(true, false)
         .flatMap(
             keep ->
@@ -142,11 +148,19 @@ final class ReservationSearch {
   }
 
   private long value(int node, int reserved) {
+    return slotsLeaving(node, reserved) * CpuSet.MAX_ID - Math.abs(reserved - reservedCores[node]);
+  }
+
+  private long slotsLeaving(int[] reserved) {
+    return IntStream.range(0, reserved.length).mapToLong(i -> slotsLeaving(i, reserved[i])).sum();
+  }
+
+  /** Slots of a NUMA node with the given number of reserved cores. */
+  private long slotsLeaving(int node, int reserved) {
     NumaNode numaNode = numaNodes.get(node);
     long byCpus = (numaNode.cores().size() - reserved) / shape.cpus().cores();
     long byMemory = ClassRoom.allocatableBytes(machine, numaNode) / shape.memory().podBytes();
-    long slots = Math.min(byCpus, byMemory);
-    return slots * CpuSet.MAX_ID - Math.abs(reserved - reservedCores[node]);
+    return Math.min(byCpus, byMemory);
   }
 
   private ClassRoom room(Machine other) {

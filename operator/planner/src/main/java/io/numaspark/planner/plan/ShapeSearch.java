@@ -27,12 +27,20 @@ final class ShapeSearch {
   private final ShapePolicy policy;
   private final SlotModel kubelet;
   private final int threadsPerCore;
+  private final int mostFreeCores;
 
   ShapeSearch(List<NodeClass> classes, ShapePolicy policy, SlotModel kubelet) {
     this.classes = List.copyOf(classes);
     this.policy = policy;
     this.kubelet = kubelet;
     this.threadsPerCore = classes.get(0).machine().topology().threadsPerCore();
+    this.mostFreeCores =
+        classes.stream()
+            .map(NodeClass::machine)
+            .flatMap(m -> m.topology().numaNodes().stream().map(m::freeCores))
+            .mapToInt(List::size)
+            .max()
+            .orElse(0);
   }
 
   /** The best shape of each number of cores that fits anywhere, smallest first. */
@@ -62,25 +70,18 @@ final class ShapeSearch {
 
   /** CPUs of all nodes that are not reserved. */
   int allocatableCpus() {
-    return classes.stream()
-        .mapToInt(c -> room(c, threadsPerCore).allocatableCpus() * c.nodes())
-        .sum();
+    return classes.stream().mapToInt(c -> ClassRoom.allocatableCpus(c.machine()) * c.nodes()).sum();
   }
 
   /** Cores without reserved threads in the NUMA node that has most of them. */
   int mostFreeCores() {
-    return classes.stream()
-        .map(NodeClass::machine)
-        .flatMap(m -> m.topology().numaNodes().stream().map(m::freeCores))
-        .mapToInt(List::size)
-        .max()
-        .orElse(0);
+    return mostFreeCores;
   }
 
   /** Whether executors of the given cores fit by CPUs, and one has to be left out everywhere. */
   boolean leavesNoSlot(int cores) {
     return rooms(cores).stream()
-        .allMatch(room -> ClassRoom.sum(room.slots(1)) == 0 && room.leavesOneOut(1));
+        .allMatch(room -> ClassRoom.sum(room.slots(1)) == 0 && room.leftOutOf(1).isPresent());
   }
 
   private Optional<Candidate> candidate(int cores, boolean everySlot) {
