@@ -27,7 +27,9 @@ public record ReservationAdvice(
   public String text() {
     String change = "with %s reserved instead of %s, ".formatted(after, before);
     if (slotsAfter > slotsBefore) {
-      return change + "a node holds %d executors instead of %d".formatted(slotsAfter, slotsBefore);
+      return change
+          + "a node holds %d %s instead of %d"
+              .formatted(slotsAfter, slotsAfter == 1 ? "executor" : "executors", slotsBefore);
     }
     if (straddlingAfter < straddlingBefore) {
       return change

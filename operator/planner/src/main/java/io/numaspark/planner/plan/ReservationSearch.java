@@ -67,11 +67,11 @@ final class ReservationSearch {
   }
 
   private Optional<ReservationAdvice> best(ClassRoom now, int[] coresOfNumaNodes) {
-    return Stream.of(true, false)
-        .flatMap(
-            keep ->
-                Stream.of(
-                    placed(coresOfNumaNodes, keep, true), placed(coresOfNumaNodes, keep, false)))
+    return Stream.of(
+            placed(coresOfNumaNodes, true, false),
+            placed(coresOfNumaNodes, true, true),
+            placed(coresOfNumaNodes, false, false),
+            placed(coresOfNumaNodes, false, true))
         .distinct()
         .map(reserved -> advice(now, reserved))
         .min(
@@ -130,7 +130,8 @@ final class ReservationSearch {
         int most = Math.min(cores - used, numaNodes.get(node).cores().size());
         for (int here = 0; best[used] != Long.MIN_VALUE && here <= most; here++) {
           long value = best[used] + value(node, here);
-          if (value > next[used + here]) {
+          // Of equal ways the one that reserves on the first NUMA nodes.
+          if (value >= next[used + here]) {
             next[used + here] = value;
             choice[node][used + here] = here;
           }
