@@ -61,6 +61,7 @@ final class ReservationSearch {
   Optional<ReservationAdvice> oneCoreEverywhere() {
     int[] counts = IntStream.of(reservedCores).map(count -> Math.max(1, count)).toArray();
     return best(room(machine), counts)
+        .filter(advice -> advice.slotsBefore() > 0)
         .filter(advice -> advice.slotsAfter() >= advice.slotsBefore())
         .filter(advice -> advice.straddlingAfter() <= advice.straddlingBefore() || !cachesMatter)
         .filter(advice -> advice.after().size() > advice.before().size());
