@@ -26,6 +26,11 @@ test: lint ## unit, golden, architecture and API server tests (no cluster; the f
 lint: ## shell scripts and the chart
 	e2e/lint.sh
 
+.PHONY: bench
+bench: ## measure the planner (JMH; goals are in the benchmarks' own comments)
+	$(MVN) -DskipTests -pl bench -am package
+	java -cp 'bench/target/app/lib/*' org.openjdk.jmh.Main $(BENCH)
+
 .PHONY: e2e
 e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus
 	e2e/run.sh

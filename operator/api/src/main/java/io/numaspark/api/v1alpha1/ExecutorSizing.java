@@ -36,4 +36,9 @@ public record ExecutorSizing(
         @JsonPropertyDescription(
             "Spark off-heap memory of an executor (spark.memory.offHeap.size) in bytes, as a Kubernetes quantity; \"0\""
                 + " is none.")
-        String offHeap) {}
+        String offHeap,
+    @Default("false")
+        @JsonPropertyDescription(
+            "Whether executors may straddle last-level caches as if it were nothing. If false, executor sizes of which many"
+                + " straddle are chosen only when no other size does as well on stranded CPUs.")
+        Boolean spreadAcrossCaches) {}

@@ -27,7 +27,9 @@ public enum Reason {
   NO_USABLE_NODE,
   CORE_RANGE_EMPTY,
   EXECUTOR_TOO_LARGE,
-  EXECUTOR_MEMORY_TOO_SMALL;
+  EXECUTOR_MEMORY_TOO_SMALL,
+  MEMORY_LIMITS_SLOTS,
+  BETTER_RESERVATION;
 
   /** CamelCase, for example CpuManagerNotStatic. */
   public String displayName() {

@@ -51,7 +51,7 @@ public final class ProfileTranslator {
   public static ShapePolicy policy(SparkNodeProfileSpec spec) {
     ExecutorSizing executor =
         Objects.requireNonNullElse(
-            spec.executor(), new ExecutorSizing(null, null, null, null, null));
+            spec.executor(), new ExecutorSizing(null, null, null, null, null, null));
     JvmPolicy jvm = jvm(spec.jvm());
     MemoryPolicy memory = memory(executor);
     CoreRange cores = cores(executor.coresPerExecutor());
@@ -64,6 +64,7 @@ public final class ProfileTranslator {
         cores,
         SmtMode.valueOf(upper(Objects.requireNonNullElse(smt.mode(), SmtSpec.Mode.Shared))),
         smt.tasksPerCore() == null ? OptionalInt.empty() : OptionalInt.of(smt.tasksPerCore()),
+        Objects.requireNonNullElse(executor.spreadAcrossCaches(), false),
         memory,
         jvm);
   }
