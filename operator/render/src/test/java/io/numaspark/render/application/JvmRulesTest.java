@@ -124,7 +124,12 @@ class JvmRulesTest {
         new ProfileContext(
             "p",
             new ShapePolicy(
-                policy.cores(), policy.smt(), policy.tasksPerCore(), policy.memory(), jvm),
+                policy.cores(),
+                policy.smt(),
+                policy.tasksPerCore(),
+                policy.spreadAcrossCaches(),
+                policy.memory(),
+                jvm),
             profile.plan(),
             List.of());
     ExecutorRequest.Pinned executor =
