@@ -170,7 +170,7 @@ class InjectBadInputTest {
   void fewExecutorsFitNowhere() throws IOException {
     Path nodes = write("nodes.yaml", Files.readString(InjectGoldenTest.NODES));
     Files.writeString(
-        nodes, Files.readString(nodes).replace("{min: 3, max: 4}", "{min: 40, max: 40}"));
+        nodes, Files.readString(nodes).replace("{preferred: 3}", "{min: 40, max: 40}"));
     Cli cli =
         Cli.run("inject", "-f", nodes, "-f", write("app.yaml", KUBEFLOW + "{executor: {}}\n"));
     assertThat(cli.exitCode()).isEqualTo(1);
