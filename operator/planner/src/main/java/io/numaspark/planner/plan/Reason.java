@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /**
  * Why something is a finding or a shortfall; the display name is part of the API of conditions and
- * JSON.
+ * JSON, and docs/findings.md explains each.
  */
 public enum Reason {
   CPU_MANAGER_NOT_STATIC,
@@ -27,7 +27,37 @@ public enum Reason {
   NO_USABLE_NODE,
   CORE_RANGE_EMPTY,
   EXECUTOR_TOO_LARGE,
-  EXECUTOR_MEMORY_TOO_SMALL;
+  EXECUTOR_MEMORY_TOO_SMALL,
+
+  // The kubelet's options and reservations.
+  CPU_MANAGER_OPTION_UNKNOWN,
+  CPU_MANAGER_OPTIONS_CONFLICT,
+  ALPHA_OPTION,
+  OPTION_WITHOUT_EFFECT,
+  UNCORE_CACHE_NOT_ALIGNED,
+  RESERVATION_NOT_EXPLICIT,
+  RESERVATION_IN_ONE_NUMA_NODE,
+  MEMORY_NOT_RESERVED,
+  RESERVED_MEMORY_INVALID,
+  RESERVED_MEMORY_TOO_LARGE,
+  HUGEPAGES_TAKE_MEMORY,
+
+  // The machine.
+  TOO_MANY_NUMA_NODES,
+  NUMA_NODE_WITHOUT_CPUS,
+  NUMA_NODES_DIFFER,
+
+  // A pod, as it would be admitted to a node.
+  POD_NOT_GUARANTEED,
+  CPU_NOT_WHOLE,
+  CPU_NOT_WHOLE_CORES,
+  POD_LEVEL_RESOURCES,
+  POD_DOES_NOT_FIT,
+  EXCLUSIVE_HELPER_CONTAINER,
+  RUNTIME_CLASS_OVERHEAD,
+  APPLICATION_NOT_PINNED,
+  APPLICATION_REFUSED,
+  POD_NOT_PINNED_HERE;
 
   /** CamelCase, for example CpuManagerNotStatic. */
   public String displayName() {
