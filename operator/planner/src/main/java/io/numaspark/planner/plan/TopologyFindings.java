@@ -1,5 +1,6 @@
 package io.numaspark.planner.plan;
 
+import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
@@ -7,6 +8,7 @@ import io.numaspark.planner.topology.TopologyManagerPolicy;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.LongSummaryStatistics;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** Hardware that the kubelet cannot handle, or that executors of one shape cannot fill. */
@@ -50,15 +52,35 @@ final class TopologyFindings {
 
   private static void addNumber(Machine machine, Findings findings) {
     int numaNodes = machine.topology().numaNodes().size();
-    if (numaNodes > MOST_NUMA_NODES
+    int allowed = allowedNumaNodes(machine.kubelet()).orElse(MOST_NUMA_NODES);
+    if (numaNodes > allowed
         && machine.kubelet().topologyManagerPolicy() != TopologyManagerPolicy.NONE) {
       // NewManager counts all NUMA nodes, with and without CPUs.
       findings.error(
           Reason.TOO_MANY_NUMA_NODES,
           "the machine has %d NUMA nodes, and the kubelet's topology manager takes at most %d: the kubelet does not start"
-              .formatted(numaNodes, MOST_NUMA_NODES),
+              .formatted(numaNodes, allowed),
           "set topologyManagerPolicyOptions: {max-allowable-numa-nodes: \"%d\"} in the kubelet configuration"
               .formatted(numaNodes));
+    }
+  }
+
+  /**
+   * NUMA nodes that the topology manager takes: its option max-allowable-numa-nodes or the default;
+   * empty if the option is no number that it accepts.
+   */
+  static OptionalInt allowedNumaNodes(KubeletSettings kubelet) {
+    String value =
+        kubelet
+            .topologyManager()
+            .options()
+            .getOrDefault(
+                KubeletSettings.MAX_ALLOWABLE_NUMA_NODES, String.valueOf(MOST_NUMA_NODES));
+    try {
+      int number = Integer.parseInt(value);
+      return number < MOST_NUMA_NODES ? OptionalInt.empty() : OptionalInt.of(number);
+    } catch (NumberFormatException e) {
+      return OptionalInt.empty();
     }
   }
 

@@ -96,39 +96,67 @@ class FindingsTest {
             "unknown option",
             healthy().with("full-cpus-only"),
             ERROR,
-            "CpuManagerOptionUnknown",
+            "KubeletOptionInvalid",
             "full-cpus-only is unknown: the kubelet does not start",
             "there are align-by-socket, distribute-cpus-across-cores"),
         one(
             "distribution and cache alignment",
-            healthy()
-                .with("prefer-align-cpus-by-uncorecache")
-                .with("distribute-cpus-across-numa"),
-            List.of(ERROR, INFO),
+            healthy().with("prefer-align-cpus-by-uncorecache").with("distribute-cpus-across-numa"),
+            List.of(INFO, ERROR),
             "CpuManagerOptionsConflict",
             "prefer-align-cpus-by-uncorecache and distribute-cpus-across-numa exclude each other",
             "remove distribute-cpus-across-numa"),
         one(
             "distribution over cores and full cores",
-            healthy().with("distribute-cpus-across-cores"),
-            List.of(WARNING, ERROR),
+            healthy()
+                .with("distribute-cpus-across-cores")
+                .withFeatureGate("CPUManagerPolicyAlphaOptions"),
+            ERROR,
             "CpuManagerOptionsConflict",
             "full-pcpus-only and distribute-cpus-across-cores exclude each other",
             "remove distribute-cpus-across-cores"),
         one(
             "align-by-socket with single-numa-node",
-            healthy().with("align-by-socket"),
-            List.of(WARNING, ERROR),
+            healthy().with("align-by-socket").withFeatureGate("CPUManagerPolicyAlphaOptions"),
+            ERROR,
             "CpuManagerOptionsConflict",
             "align-by-socket is not possible with the topologyManagerPolicy single-numa-node",
             "remove align-by-socket"),
         one(
-            "alpha option",
+            "option with a value that is none",
+            healthy().with("strict-cpu-reservation", "yes"),
+            ERROR,
+            "KubeletOptionInvalid",
+            "cpuManagerPolicyOptions: strict-cpu-reservation is 'yes'",
+            "write \"true\" or \"false\""),
+        one(
+            "unknown option of the topology manager",
+            healthy().withTopologyOption("prefer-far-numa-nodes", "true"),
+            ERROR,
+            "KubeletOptionInvalid",
+            "topologyManagerPolicyOptions: prefer-far-numa-nodes is unknown",
+            "there are max-allowable-numa-nodes, prefer-closest-numa-nodes"),
+        one(
+            "fewer NUMA nodes allowed than the kubelet lets one",
+            healthy().withTopologyOption("max-allowable-numa-nodes", "4"),
+            ERROR,
+            "KubeletOptionInvalid",
+            "max-allowable-numa-nodes is '4'",
+            "at least 8"),
+        one(
+            "alpha option without its gate",
             oneNumaNode().with(TopologyManagerPolicy.NONE).with("align-by-socket"),
-            WARNING,
-            "AlphaOption",
-            "align-by-socket is an alpha feature",
+            ERROR,
+            "OptionNeedsFeatureGate",
+            "align-by-socket is an alpha feature whose gate is off",
             "CPUManagerPolicyAlphaOptions: true"),
+        one(
+            "preference that single-numa-node ignores",
+            healthy().withTopologyOption("prefer-closest-numa-nodes", "true"),
+            INFO,
+            "OptionWithoutEffect",
+            "prefer-closest-numa-nodes does nothing with single-numa-node",
+            "remove it"),
         one(
             "option without effect",
             healthy().with("distribute-cpus-across-numa"),
@@ -300,7 +328,8 @@ class FindingsTest {
     return Stream.of(
         Arguments.of("two sockets", healthy().build()),
         Arguments.of(
-            "sparse NUMA ids", machine(withId(Topologies.dualSocketHt(), 1, 8)).reserving("0,16").build()),
+            "sparse NUMA ids",
+            machine(withId(Topologies.dualSocketHt(), 1, 8)).reserving("0,16").build()),
         Arguments.of(
             "a core reserved on each NUMA node",
             machine(Topologies.dualSocketHt()).reserving("0,8,16,24").build()),
@@ -309,6 +338,12 @@ class FindingsTest {
             machine(Topologies.epycNps4())
                 .reserving("0,192")
                 .with("prefer-align-cpus-by-uncorecache")
+                .build()),
+        Arguments.of(
+            "16 NUMA nodes that are allowed",
+            machine(TopologyBuilder.sockets(2).numaNodesPerSocket(8).cores(4).build())
+                .reserving("0")
+                .withTopologyOption("max-allowable-numa-nodes", "16")
                 .build()),
         Arguments.of(
             "one NUMA node, where topology and memory manager have nothing to decide",
