@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       PlanCommand.class,
       SimulateCommand.class,
       InjectCommand.class,
+      KubeletConfigCommand.class,
       HelpCommand.class,
       picocli.AutoComplete.GenerateCompletion.class
     },
