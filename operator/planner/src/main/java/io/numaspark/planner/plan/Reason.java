@@ -55,9 +55,9 @@ public enum Reason {
   POD_DOES_NOT_FIT,
   EXCLUSIVE_HELPER_CONTAINER,
   RUNTIME_CLASS_OVERHEAD,
+  RESIZE_NOT_POSSIBLE,
   APPLICATION_NOT_PINNED,
-  APPLICATION_REFUSED,
-  POD_NOT_PINNED_HERE;
+  APPLICATION_REFUSED;
 
   /** CamelCase, for example CpuManagerNotStatic. */
   public String displayName() {

@@ -30,12 +30,13 @@ final class ReservationFindings {
           "the reserved CPUs " + offline + " are not online on this node (" + topology.cpus() + ")",
           "correct reservedSystemCPUs of the kubelet and spec.kubelet.reservedCpus of the SparkNodeTopology");
     }
-    if (machine.kubelet().reservedCpus() instanceof CpuReservation.Counted counted) {
+    if (machine.kubelet().reservedCpus() instanceof CpuReservation.Counted) {
       findings.info(
           Reason.RESERVATION_NOT_EXPLICIT,
-          "the kubelet chooses the %d CPUs that it reserves (%s); if kubeReserved.cpu + systemReserved.cpu is no whole number,"
-                  .formatted(counted.count(), reserved)
-              + " the scheduler also counts up to one CPU more than can be pinned",
+          "the kubelet chooses which CPUs it reserves ("
+              + reserved
+              + "); if kubeReserved.cpu + systemReserved.cpu is no whole number, the scheduler also counts up to one CPU"
+              + " more than can be pinned",
           "name whole cores in reservedSystemCPUs; `numaspark kubelet-config` proposes them");
     }
     addLoneThreads(topology, reserved, findings);

@@ -198,7 +198,7 @@ class FindingsTest {
             machine(Topologies.dualSocketHt()).reservingCount(2),
             INFO,
             "ReservationNotExplicit",
-            "the kubelet chooses the 2 CPUs that it reserves (0,16)",
+            "the kubelet chooses which CPUs it reserves (0,16)",
             "name whole cores in reservedSystemCPUs"),
         one(
             "a lone thread chosen by the kubelet",
