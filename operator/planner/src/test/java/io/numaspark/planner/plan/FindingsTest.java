@@ -20,6 +20,9 @@ import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -402,6 +405,20 @@ class FindingsTest {
     assertThat(Arrays.stream(Reason.values()).map(Reason::displayName))
         .allMatch(name -> name.matches("([A-Z][a-z]+)+"))
         .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void everyReasonIsDocumentedOnce() throws IOException {
+    List<String> documented =
+        Files.readAllLines(Path.of("../../docs/findings.md")).stream()
+            .filter(
+                line ->
+                    line.matches("[|] [A-Z]\\w+ [|] .*(Error|Warning|Info).* [|] .+ [|] .+ [|]"))
+            .map(line -> line.split(" ")[1])
+            .toList();
+    assertThat(documented)
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(Reason.values()).map(Reason::displayName).toList());
   }
 
   private static NodeTopology withId(NodeTopology topology, int from, int to) {
