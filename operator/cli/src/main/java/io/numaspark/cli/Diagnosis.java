@@ -14,7 +14,7 @@ import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult.Refusal;
-import io.numaspark.render.pod.PodJudge;
+import io.numaspark.render.doctor.PodJudge;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;

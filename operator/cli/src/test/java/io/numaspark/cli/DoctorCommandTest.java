@@ -147,22 +147,15 @@ class DoctorCommandTest {
           """
           {metadata: {name: p}, spec: {containers: []}}                                    | Pod p: spec.containers: is empty; a pod needs
           {metadata: {name: p}}                                                            | Pod p: spec.containers: is empty; a pod needs
-          {spec: {containers: [{name: a}]}}                                                | Pod has no metadata.name; give it one
+          {spec: {containers: [{name: a}]}}                                                | has no metadata.name; give it one
           {metadata: {name: p}, spec: {containers: 4}}                                     | spec.containers: '4' is no list
-          {metadata: {name: p}, spec: {containers: [{name: a, resources: {limits: {cpu: x, memory: 1Gi}}}]}} | Pod p: container a: resources.limits.cpu: 'x' is no quantity
+          {metadata: {name: p}, spec: {containers: [{name: a, resources: {limits: {cpu: x, memory: 1Gi}}}]}} | Pod p: spec.containers[0]
           """)
   void brokenPodsAreNamed(String pod, String message) throws IOException {
     Path file = write("pod.yaml", "{apiVersion: v1, kind: Pod, " + pod.substring(1));
     Cli cli = Cli.run("doctor", "-f", PLAN.resolve("topology.yaml"), "-f", file);
     assertThat(cli.err()).contains(message);
     assertRefused(cli, "");
-  }
-
-  @Test
-  void planDoesNotJudgePods() {
-    assertRefused(
-        Cli.run("plan", "-f", DOCTOR.resolve("pods.yaml")),
-        "Pod plain-exec-1: pods are judged by numaspark doctor alone; leave it out");
   }
 
   private static Cli doctor(String format, String name) {
