@@ -123,7 +123,8 @@ class BadInputTest {
       quoteCharacter = '"',
       textBlock =
           """
-          kind: Pod\\napiVersion: v1                                         | Pod of v1 is none of SparkApplication, SparkNodeProfile, SparkNodeTopology
+          kind: Service\\napiVersion: v1                                     | Service of v1 is none of SparkApplication, SparkNodeProfile, SparkNodeTopology
+          kind: Pod\\napiVersion: v1                                         | Pod has no metadata.name; give it one
           kind: SparkNodeProfile\\napiVersion: numaspark.io/v1               | SparkNodeProfile of numaspark.io/v1 is none of
           spec: {}                                                          | a document without kind is none of
           just text                                                         | a document without kind is none of

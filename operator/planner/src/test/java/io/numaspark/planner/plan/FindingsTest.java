@@ -8,6 +8,7 @@ import static io.numaspark.planner.plan.Finding.Severity.INFO;
 import static io.numaspark.planner.plan.Finding.Severity.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.planner.admission.KubeletSimulation;
 import io.numaspark.planner.fixture.MachineBuilder;
 import io.numaspark.planner.fixture.Topologies;
 import io.numaspark.planner.fixture.TopologyBuilder;
@@ -325,6 +326,26 @@ class FindingsTest {
               assertThat(finding.message()).contains(message);
               assertThat(finding.remedy()).contains(remedy);
             });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("findings")
+  void aKubeletThatDoesNotStartIsAnErrorAndNoOther(
+      String state,
+      Machine machine,
+      List<Severity> severities,
+      String reason,
+      String message,
+      String remedy) {
+    boolean starts = KubeletSimulation.start(machine) instanceof KubeletSimulation.Start.Started;
+    List<Finding> findings = Findings.of(machine);
+    if (!starts && machine.kubelet().cpuManagerPolicy() == CpuManagerPolicy.STATIC) {
+      assertThat(findings).extracting(Finding::severity).contains(ERROR);
+    }
+    if (findings.stream().anyMatch(f -> f.message().contains("kubelet does not start"))) {
+      // Entries of zero are refused before the managers are made, which the simulation begins with.
+      assertThat(starts).isEqualTo(message.endsWith("is zero"));
+    }
   }
 
   static Stream<Arguments> healthyMachines() {

@@ -122,7 +122,8 @@ public final class PodJudge {
           Reason.CPU_NOT_WHOLE,
           "%s asks for %s CPUs, which is no whole number: it shares CPUs with other pods"
               .formatted(
-                  describe(main), amount(main.requests(), "cpu").stripTrailingZeros().toPlainString()),
+                  describe(main),
+                  amount(main.requests(), "cpu").stripTrailingZeros().toPlainString()),
           "ask for a multiple of %d CPUs".formatted(threads));
     }
     for (ContainerRequest container : request.containers()) {
