@@ -6,10 +6,12 @@ import io.numaspark.planner.topology.CpuReservation;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NodeTopology;
-import io.numaspark.planner.topology.NumaNode;
-import java.util.List;
 
-/** CPUs that are kept for the system: none, too few threads of a core, or where they cost most. */
+/**
+ * CPUs that are kept for the system: none, unknown ones, or a part of a core.
+ *
+ * <p>Limit: where they cost fewer executors depends on the shape, which only the plan knows.
+ */
 final class ReservationFindings {
   private ReservationFindings() {}
 
@@ -40,7 +42,6 @@ final class ReservationFindings {
           "name whole cores in reservedSystemCPUs; `numaspark kubelet-config` proposes them");
     }
     addLoneThreads(topology, reserved, findings);
-    addOneSided(topology, reserved, findings);
   }
 
   private static void addLoneThreads(NodeTopology topology, CpuSet reserved, Findings findings) {
@@ -57,26 +58,6 @@ final class ReservationFindings {
                 + " full-pcpus-only",
             "reserve all threads of a core: " + core.threads() + ", or none");
       }
-    }
-  }
-
-  /** Several whole cores of one NUMA node, where other NUMA nodes give none. */
-  private static void addOneSided(NodeTopology topology, CpuSet reserved, Findings findings) {
-    List<NumaNode> giving =
-        topology.numaNodesWithCores().stream()
-            .filter(numaNode -> numaNode.cpus().intersects(reserved))
-            .toList();
-    if (topology.numaNodesWithCores().size() < 2 || giving.size() != 1) {
-      return;
-    }
-    NumaNode only = giving.get(0);
-    long cores = only.cores().stream().filter(core -> reserved.containsAll(core.threads())).count();
-    if (cores > 1) {
-      findings.info(
-          Reason.RESERVATION_IN_ONE_NUMA_NODE,
-          "all %d reserved cores are in NUMA node %d, which may hold fewer executors than the others for it"
-              .formatted(cores, only.id()),
-          "reserve cores that no executor can use anyway; `numaspark kubelet-config` proposes them");
     }
   }
 }

