@@ -4,8 +4,8 @@ import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NumaNode;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reservations of memory that a kubelet refuses, or that leave executors nothing. */
 final class MemoryFindings {
@@ -16,11 +16,21 @@ final class MemoryFindings {
   static void add(Machine machine, Findings findings) {
     KubeletSettings kubelet = machine.kubelet();
     boolean isStatic = kubelet.memoryManagerPolicy() == MemoryManagerPolicy.STATIC;
-    if (kubelet.reservedMemoryBytes().isEmpty()) {
+    if (kubelet.reservedMemoryBytes().values().stream().allMatch(bytes -> bytes == 0)) {
       addNothingReserved(isStatic, findings);
     }
-    for (Map.Entry<Integer, Long> entry : new TreeMap<>(kubelet.reservedMemoryBytes()).entrySet()) {
-      addEntry(machine, entry.getKey(), entry.getValue(), isStatic, findings);
+    if (isStatic) {
+      addUnknownNodes(machine, findings);
+    }
+    long sum = kubelet.reservedMemoryBytes().values().stream().mapToLong(Long::longValue).sum();
+    if (sum > machine.topology().memoryBytes()) {
+      // validateNodeAllocatable.
+      findings.error(
+          Reason.RESERVED_MEMORY_TOO_LARGE,
+          "%d MiB are reserved, and the machine has %d MiB: the kubelet does not start"
+              .formatted(sum / MIB, machine.topology().memoryBytes() / MIB),
+          "reserve less memory");
+      return;
     }
     machine
         .topology()
@@ -45,27 +55,24 @@ final class MemoryFindings {
     }
   }
 
-  private static void addEntry(
-      Machine machine, int id, long bytes, boolean isStatic, Findings findings) {
-    boolean known =
-        machine.topology().numaNodes().stream().anyMatch(numaNode -> numaNode.id() == id);
-    if (bytes == 0) {
-      // validateReservedMemoryConfiguration, whatever the policy.
-      findings.error(
-          Reason.RESERVED_MEMORY_INVALID,
-          "reservedMemory of NUMA node "
-              + id
-              + " is zero: the kubelet does not start with such an entry",
-          "remove the entry, or reserve at least one byte");
-    } else if (!known && isStatic) {
-      // getTotalMemoryTypeReserved.
-      findings.error(
-          Reason.RESERVED_MEMORY_INVALID,
-          "reservedMemory names NUMA node "
-              + id
-              + ", which this machine does not have: the kubelet does not start",
-          "correct reservedMemory in the kubelet configuration");
-    }
+  private static void addUnknownNodes(Machine machine, Findings findings) {
+    Set<Integer> known =
+        machine.topology().numaNodes().stream().map(NumaNode::id).collect(Collectors.toSet());
+    machine
+        .kubelet()
+        .reservedMemoryBytes()
+        .forEach(
+            (id, bytes) -> {
+              if (bytes > 0 && !known.contains(id)) {
+                // getTotalMemoryTypeReserved.
+                findings.error(
+                    Reason.RESERVED_MEMORY_INVALID,
+                    "reservedMemory names NUMA node "
+                        + id
+                        + ", which this machine does not have: the kubelet does not start",
+                    "correct reservedMemory in the kubelet configuration");
+              }
+            });
   }
 
   private static void addNumaNode(
