@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -99,21 +100,19 @@ final class KubeletConfigCommand implements Callable<Integer> {
     if (documents.topologies().isEmpty()) {
       throw new InputException("no SparkNodeTopology in the files; add one with -f");
     }
-    if (!documents.applications().isEmpty()) {
-      throw new InputException(
-          "kubelet settings do not depend on a SparkApplication; leave "
-              + documents.applications().get(0).getMetadata().getName()
-              + " out");
-    }
+    Stream.concat(documents.applications().stream(), documents.pods().stream())
+        .findFirst()
+        .ifPresent(
+            other -> {
+              throw new InputException(
+                  "kubelet settings do not depend on %s %s; leave it out"
+                      .formatted(other.getKind(), other.getMetadata().getName()));
+            });
     ShapePolicy policy = policy(documents.profiles());
     Map<KubeletRecommendation, List<String>> nodesBySettings = new LinkedHashMap<>();
     documents.topologies().stream()
         .sorted(Comparator.comparing(topology -> topology.getMetadata().getName()))
-        .forEach(
-            topology ->
-                nodesBySettings
-                    .computeIfAbsent(recommend(topology, policy, reserve), s -> new ArrayList<>())
-                    .add(topology.getMetadata().getName()));
+        .forEach(topology -> add(topology, recommend(topology, policy, reserve), nodesBySettings));
     List<String> texts = new ArrayList<>();
     nodesBySettings.forEach(
         (settings, nodes) -> {
@@ -123,6 +122,18 @@ final class KubeletConfigCommand implements Callable<Integer> {
     spec.commandLine().getOut().print(String.join("---\n", texts));
     spec.commandLine().getOut().flush();
     return 0;
+  }
+
+  private static void add(
+      SparkNodeTopology topology,
+      KubeletRecommendation settings,
+      Map<KubeletRecommendation, List<String>> nodesBySettings) {
+    String name = topology.getMetadata().getName();
+    if (nodesBySettings.values().stream().anyMatch(nodes -> nodes.contains(name))) {
+      throw new InputException(
+          "two SparkNodeTopology objects are named " + name + "; each is one node");
+    }
+    nodesBySettings.computeIfAbsent(settings, s -> new ArrayList<>()).add(name);
   }
 
   private SystemReserve reserve() {

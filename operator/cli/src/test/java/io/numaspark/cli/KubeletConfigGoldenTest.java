@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.render.kubelet.KubeletPlatform;
@@ -56,7 +57,7 @@ class KubeletConfigGoldenTest {
   @Test
   void oneDocumentForEachDifferentResultNamesItsNodes() throws IOException {
     Cli cli = fleet("kubelet-drop-in");
-    assertThat(documents(cli)).hasSize(3);
+    assertThat(documents(cli.out())).hasSize(3);
     assertThat(cli.out())
         .contains("# For nodes: dual-1 dual-2\n", "# For node: epyc-1\n", "# For node: no-smt-1\n");
   }
@@ -69,7 +70,7 @@ class KubeletConfigGoldenTest {
     "talos, /machine/kubelet/extraConfig"
   })
   void reservedMemoryIsTheSumOfItsParts(String platform, String pointer) throws IOException {
-    for (JsonNode document : documents(fleet(platform))) {
+    for (JsonNode document : documents(fleet(platform).out())) {
       JsonNode kubelet = document.at(pointer);
       BigDecimal sum = BigDecimal.ZERO;
       for (JsonNode share : kubelet.get("reservedMemory")) {
@@ -83,24 +84,21 @@ class KubeletConfigGoldenTest {
     }
   }
 
-  /** What it recommends is what plan and doctor call faultless. */
+  /** What it recommends is what doctor finds no fault with. */
   @Test
-  void aKubeletConfiguredSoHasNoFindings(@TempDir Path folder) throws IOException {
-    Path file = folder.resolve("kubelet.yaml");
-    Cli settings =
-        Cli.run(
-            "kubelet-config",
-            "-f",
-            FOLDER.resolve("profile.yaml"),
-            "-f",
-            Path.of("src/test/resources/plan/topology.yaml"),
-            "--for",
-            "kubelet-drop-in");
-    Files.writeString(file, settings.out());
-    assertThat(KubeletConfigReader.read(file).reservedCpus()).isEqualTo("0-1");
-    assertThat(KubeletConfigReader.read(file).reservedMemory())
-        .containsEntry("0", 1586L << 20)
-        .containsEntry("1", 1586L << 20);
+  void aFleetConfiguredSoHasNoFindings(@TempDir Path folder) throws IOException {
+    for (JsonNode topology : documents(Files.readString(FOLDER.resolve("topologies.yaml")))) {
+      Path node = folder.resolve("topology.json");
+      Files.writeString(node, topology.toString());
+      Path settings = folder.resolve("90-numaspark.conf");
+      Files.writeString(
+          settings, Cli.run("kubelet-config", "-f", node, "--for", "kubelet-drop-in").out());
+      ((ObjectNode) topology.get("spec"))
+          .set("kubelet", new ObjectMapper().valueToTree(KubeletConfigReader.read(settings)));
+      Files.writeString(node, topology.toString());
+      assertThat(Cli.run("doctor", "-f", node))
+          .isEqualTo(new Cli(0, "No findings: 1 node of 1 kind.\n", ""));
+    }
   }
 
   @ParameterizedTest
@@ -134,6 +132,34 @@ class KubeletConfigGoldenTest {
   }
 
   @Test
+  void whatHasNoPlaceHereIsNamed() {
+    Cli pods =
+        Cli.run(
+            "kubelet-config",
+            "-f",
+            FOLDER,
+            "-f",
+            Path.of("src/test/resources/doctor/pods.yaml"),
+            "--for",
+            "gke");
+    assertThat(pods.exitCode()).isEqualTo(2);
+    assertThat(pods.err())
+        .startsWith("numaspark: kubelet settings do not depend on Pod plain-exec-1; leave it out");
+    Cli twice =
+        Cli.run(
+            "kubelet-config",
+            "-f",
+            FOLDER,
+            "-f",
+            FOLDER.resolve("topologies.yaml"),
+            "--for",
+            "gke");
+    assertThat(twice.exitCode()).isEqualTo(2);
+    assertThat(twice.err())
+        .startsWith("numaspark: two SparkNodeTopology objects are named dual-1; each is one node");
+  }
+
+  @Test
   void aTopologyIsNeeded() {
     Cli cli =
         Cli.run("kubelet-config", "-f", FOLDER.resolve("profile.yaml"), "--for", "kubelet-drop-in");
@@ -145,9 +171,8 @@ class KubeletConfigGoldenTest {
     return Cli.run("kubelet-config", "-f", FOLDER, "--for", platform);
   }
 
-  private static List<JsonNode> documents(Cli cli) throws IOException {
-    try (MappingIterator<JsonNode> documents =
-        YAML.readerFor(JsonNode.class).readValues(cli.out())) {
+  private static List<JsonNode> documents(String text) throws IOException {
+    try (MappingIterator<JsonNode> documents = YAML.readerFor(JsonNode.class).readValues(text)) {
       return documents.readAll();
     }
   }
