@@ -26,6 +26,11 @@ test: lint ## unit, golden, architecture and API server tests (no cluster; the f
 lint: ## shell scripts and the chart
 	e2e/lint.sh
 
+.PHONY: bench
+bench: ## measure the planner (JMH; goals are in the benchmarks' own comments)
+	$(MVN) -DskipTests -pl bench -am package
+	java -cp 'bench/target/app/lib/*' org.openjdk.jmh.Main $(BENCH)
+
 .PHONY: e2e
 e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus
 	e2e/run.sh
@@ -56,6 +61,10 @@ oracle-fuzz: ## compare the admission model with the kubelet's own code on rando
 oracle-record: ## ask the kubelet's own code again: the recorded cases of the admission tests
 	$$(e2e/oracle/oracle.sh) record operator/cli/src/test/resources/oracle
 	cd e2e/oracle && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go test .
+
+.PHONY: spark-oracle
+spark-oracle: ## record the executor pods that Spark itself builds (downloads 1.2 GB once)
+	operator/spark-oracle/record.sh
 
 .PHONY: format
 format: ## format the Java sources (needs JDK 17)

@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.planner.plan.Explanation;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
@@ -16,6 +17,7 @@ import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,7 +39,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Example:",
-      "  numaspark plan -f topologies/ -f profile.yaml -f application.yaml",
+      "  numaspark plan -f topologies/ -f profile.yaml -f application.yaml --explain",
     })
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -57,6 +59,13 @@ final class PlanCommand implements Callable<Integer> {
       defaultValue = "table",
       description = "table, yaml or json (default: ${DEFAULT-VALUE}).")
   private OutputFormat format;
+
+  @Option(
+      names = "--explain",
+      description =
+          "Shows all executor shapes that were weighed and why each lost, better reservations, and what one shape costs"
+              + " each of several node classes.")
+  private boolean explain;
 
   @Override
   public Integer call() {
@@ -121,7 +130,7 @@ final class PlanCommand implements Callable<Integer> {
     }
   }
 
-  private static PlanDocument document(
+  private PlanDocument document(
       SparkNodeProfile profile, ProfilePlan plan, Optional<SparkApplication> application) {
     String name = profile.getMetadata().getName();
     List<PlanDocument.Node> nodes = nodes(plan);
@@ -129,19 +138,31 @@ final class PlanCommand implements Callable<Integer> {
       PlanDocument.Shortfall why =
           new PlanDocument.Shortfall(
               shortfall.reason().displayName(), shortfall.message(), shortfall.remedy());
-      return new PlanDocument(name, null, null, why, nodes, null);
+      return new PlanDocument(name, null, null, why, nodes, null, explain(plan));
     }
     Plan found = (Plan) plan.result();
     ProfileContext context = context(profile, plan, found);
     Optional<RenderResult> rendered =
-        application.map(app -> new ApplicationRenderer("spark").render(app, Optional.of(context)));
+        application.map(
+            app -> new ApplicationRenderer("spark").render(app, profileOf(app, context)));
     return new PlanDocument(
         name,
         executor(context, rendered),
         found.why(),
         null,
         nodes,
-        rendered.map(result -> application(application.get(), result)).orElse(null));
+        rendered.map(result -> application(application.get(), result)).orElse(null),
+        explain(plan));
+  }
+
+  private ExplainDocument explain(ProfilePlan plan) {
+    return explain ? ExplainDocument.of(Explanation.of(plan.result(), plan.policy())) : null;
+  }
+
+  /** The profile, unless the application names none and is an ordinary one. */
+  private static Optional<ProfileContext> profileOf(
+      SparkApplication application, ProfileContext profile) {
+    return Optional.ofNullable(application.getSpec().nodeProfile()).map(name -> profile);
   }
 
   static ProfileContext context(SparkNodeProfile profile, ProfilePlan plan, Plan found) {
@@ -155,7 +176,9 @@ final class PlanCommand implements Callable<Integer> {
   private static PlanDocument.Executor executor(
       ProfileContext context, Optional<RenderResult> rendered) {
     PinnedShape shape =
-        rendered.isPresent() && rendered.get() instanceof Manifests manifests
+        rendered.isPresent()
+                && rendered.get() instanceof Manifests manifests
+                && manifests.executors().pinned().isPresent()
             ? PinnedShape.of(manifests)
             : PinnedShape.of(context);
     return new PlanDocument.Executor(
@@ -171,13 +194,15 @@ final class PlanCommand implements Callable<Integer> {
   private static PlanDocument.Application application(
       SparkApplication application, RenderResult rendered) {
     String name = application.getMetadata().getName();
+    boolean pinned = application.getSpec().nodeProfile() != null;
     if (rendered instanceof Refusal refusal) {
-      return new PlanDocument.Application(name, 0, 0, refusal.reason() + ": " + refusal.message());
+      return new PlanDocument.Application(
+          name, pinned, 0, 0, refusal.reason() + ": " + refusal.message());
     }
     Manifests manifests = (Manifests) rendered;
     int executors = manifests.executors().instances();
     return new PlanDocument.Application(
-        name, executors, (long) executors * manifests.executors().taskSlots(), null);
+        name, pinned, executors, (long) executors * manifests.executors().taskSlots(), null);
   }
 
   private static List<PlanDocument.Node> nodes(ProfilePlan plan) {
@@ -191,9 +216,11 @@ final class PlanCommand implements Callable<Integer> {
                 List.of(),
                 new PlanDocument.Stranded("", 0),
                 List.of(
-                    new PlanDocument.Finding("Error", unusable.reason(), unusable.message(), ""))));
+                    new PlanDocument.Finding(
+                        "Error", unusable.reason(), unusable.problem(), unusable.remedy()))));
       }
     }
+    nodes.sort(Comparator.comparing(PlanDocument.Node::name));
     return nodes;
   }
 

@@ -7,14 +7,15 @@ import java.util.SortedMap;
 /**
  * The answer of {@code numaspark plan} as JSON and YAML; documented in docs/cli.md and kept stable.
  */
-@JsonPropertyOrder({"profile", "executor", "why", "shortfall", "nodes", "application"})
+@JsonPropertyOrder({"profile", "executor", "why", "shortfall", "nodes", "application", "explain"})
 record PlanDocument(
     String profile,
     Executor executor,
     String why,
     Shortfall shortfall,
     List<Node> nodes,
-    Application application) {
+    Application application,
+    ExplainDocument explain) {
 
   record Executor(
       int cpus,
@@ -35,5 +36,5 @@ record PlanDocument(
 
   record Finding(String severity, String reason, String message, String remedy) {}
 
-  record Application(String name, int executors, long taskSlots, String refusal) {}
+  record Application(String name, boolean pinned, int executors, long taskSlots, String refusal) {}
 }

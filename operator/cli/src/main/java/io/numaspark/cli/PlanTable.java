@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
 
 /** A plan as a person reads it. */
 final class PlanTable {
+  /** Slots of one line; the JSON has all. */
+  private static final int MOST_SLOTS = 4;
+
   private final PlanDocument document;
   private final ProfilePlan plan;
 
@@ -45,6 +48,9 @@ final class PlanTable {
     if (document.application() != null) {
       text.append('\n').append(application(document.application()));
     }
+    if (document.explain() != null) {
+      text.append(new ExplainTable(document.explain()).print());
+    }
     return text.toString();
   }
 
@@ -59,7 +65,14 @@ final class PlanTable {
             "RESERVED",
             "STRANDED",
             "NO MORE BECAUSE"));
-    plan.layoutByNode().forEach((node, layout) -> addRows(rows, node, layout));
+    for (PlanDocument.Node node : document.nodes()) {
+      Layout layout = plan.layoutByNode().get(node.name());
+      if (layout != null) {
+        addRows(rows, node.name(), layout);
+      } else {
+        rows.add(List.of(node.name(), "", "0", "", "", "", "see the findings below"));
+      }
+    }
     return TextColumns.print(rows);
   }
 
@@ -70,13 +83,21 @@ final class PlanTable {
               node,
               String.valueOf(numaNode.numaNode()),
               String.valueOf(numaNode.slots().size()),
-              numaNode.slots().stream()
-                  .map(slot -> slot.cpus().toString())
-                  .collect(Collectors.joining("  ")),
+              slots(numaNode),
               numaNode.reservedCpus().toString(),
               numaNode.strandedCpus().toString(),
               numaNode.limitedBy()));
     }
+  }
+
+  private static String slots(NumaLayout numaNode) {
+    int more = numaNode.slots().size() - MOST_SLOTS;
+    String first =
+        numaNode.slots().stream()
+            .limit(more == 1 ? MOST_SLOTS + 1 : MOST_SLOTS)
+            .map(slot -> slot.cpus().toString())
+            .collect(Collectors.joining("  "));
+    return more > 1 ? first + "  and " + more + " more" : first;
   }
 
   private static String line(String node, PlanDocument.Finding finding) {
@@ -86,9 +107,16 @@ final class PlanTable {
   }
 
   private static String application(PlanDocument.Application application) {
-    return application.refusal() != null
-        ? "Application %s is refused: %s%n".formatted(application.name(), application.refusal())
-        : "Application %s: %d executors, %d tasks at once%n"
-            .formatted(application.name(), application.executors(), application.taskSlots());
+    if (application.refusal() != null) {
+      return "Application %s is refused: %s%n".formatted(application.name(), application.refusal());
+    }
+    return "Application %s: %d executors, %d tasks at once%s%n"
+        .formatted(
+            application.name(),
+            application.executors(),
+            application.taskSlots(),
+            application.pinned()
+                ? ""
+                : "; an ordinary application without spec.nodeProfile, its executors are not pinned");
   }
 }

@@ -109,7 +109,8 @@ final class TopologyCommand implements Callable<Integer> {
     return KubeletConfigReader.read(file.get());
   }
 
-  private static NumaNodeSpec numaNode(NumaNode numaNode) {
+  /** A NUMA node as the custom resource has it. */
+  static NumaNodeSpec numaNode(NumaNode numaNode) {
     return new NumaNodeSpec(
         numaNode.id(),
         numaNode.socket(),

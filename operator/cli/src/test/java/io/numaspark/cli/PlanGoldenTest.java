@@ -34,7 +34,11 @@ class PlanGoldenTest {
     "json, 1, refused.json",
     "table, 1, refused.txt",
     "json, 0, findings.json",
-    "table, 0, findings.txt"
+    "table, 0, findings.txt",
+    "json, 0, explain.json",
+    "table, 0, explain.txt",
+    "json, 0, ordinary.json",
+    "table, 0, ordinary.txt"
   })
   void answersAsCommitted(String format, int exitCode, String file) throws IOException {
     Cli cli = plan(file.replaceFirst("[.].*", ""), format);
@@ -72,6 +76,59 @@ class PlanGoldenTest {
   }
 
   @Test
+  void explainHasTheDocumentedFieldsInTheirOrder() throws IOException {
+    JsonNode explain = new ObjectMapper().readTree(plan("explain", "json").out()).get("explain");
+    assertThat(fields(explain)).containsExactly("candidates", "reservations", "compromises");
+    assertThat(fields(explain.get("candidates").get(1)))
+        .containsExactly(
+            "cores",
+            "cpus",
+            "taskSlots",
+            "heapBytes",
+            "memoryOverheadBytes",
+            "podMemoryBytes",
+            "executors",
+            "classes",
+            "strandedCpus",
+            "strandedMemoryBytes",
+            "cacheDomains",
+            "straddling",
+            "lost");
+    assertThat(explain.get("candidates").get(0).has("lost")).isFalse();
+    assertThat(fields(explain.get("candidates").get(0).get("classes").get(0)))
+        .containsExactly("nodeClass", "executorsPerNumaNode");
+    assertThat(fields(explain.get("reservations").get(0)))
+        .containsExactly(
+            "nodeClass",
+            "reservedCpus",
+            "insteadOf",
+            "executors",
+            "executorsNow",
+            "straddling",
+            "straddlingNow",
+            "text");
+    assertThat(fields(explain.get("compromises").get(0)))
+        .containsExactly(
+            "nodeClass",
+            "nodes",
+            "executors",
+            "cpus",
+            "ownCores",
+            "ownHeapBytes",
+            "ownExecutors",
+            "ownCpus");
+  }
+
+  @Test
+  void nodesWithoutTopologyOrSlotsAreInTheirPlaceAndHaveARemedy() throws IOException {
+    JsonNode nodes = new ObjectMapper().readTree(plan("findings", "json").out()).get("nodes");
+    assertThat(nodes.findValuesAsText("name")).isSorted();
+    for (JsonNode node : nodes) {
+      assertThat(node.get("findings").findValuesAsText("remedy")).doesNotContain("");
+    }
+  }
+
+  @Test
   void yamlAndJsonSayTheSame() throws IOException {
     assertThat(new ObjectMapper(new YAMLFactory()).readTree(plan("application", "yaml").out()))
         .isEqualTo(new ObjectMapper().readTree(plan("application", "json").out()));
@@ -87,6 +144,13 @@ class PlanGoldenTest {
           case "refused" -> files("topology.yaml", "profile.yaml", "refused-application.yaml");
           case "findings" ->
               files("topology.yaml", "worse-topologies.yaml", "expecting-profile.yaml");
+          case "explain" -> {
+            List<Object> explained =
+                files("topology.yaml", "worse-topologies.yaml", "explain-profile.yaml");
+            explained.add("--explain");
+            yield explained;
+          }
+          case "ordinary" -> files("topology.yaml", "profile.yaml", "ordinary-application.yaml");
           default -> throw new IllegalArgumentException(name);
         });
     return Cli.run(arguments.toArray());

@@ -76,7 +76,12 @@ class CrdIT {
                   allowLargeHeap: false
                   memoryOverhead: {factor: "0.10", min: 384Mi}
                   offHeap: "0"
-                jvm: {vendor: HotSpot, collector: Auto, preTouch: true, transparentHugePages: Auto}
+                jvm:
+                  vendor: HotSpot
+                  collector: Auto
+                  preTouch: true
+                  transparentHugePages: Auto
+                  objectAlignment: 8
                 """));
   }
 
@@ -112,6 +117,7 @@ class CrdIT {
                 mainClass: Main
                 mainApplicationFile: local:///a.jar
                 workload: General
+                costBasedJoins: false
                 driver: {cores: 1, memory: 1g}
                 executor: {deleteOnTermination: true}
                 restartPolicy: {type: Never}
@@ -132,12 +138,12 @@ class CrdIT {
         profile(
             "heap above the compressed-oops limit",
             "executor: {maxHeap: 64Gi}",
-            "spec.executor.maxHeap: above the compressed-oops limit (32256Mi on HotSpot, 57Gi on OpenJ9)"
-                + " every object pointer takes 8 bytes; lower maxHeap (30Gi is best) or set"
+            "spec.executor.maxHeap: above the compressed-oops limit (32766Mi on HotSpot at most, 65534Mi"
+                + " with objectAlignment: 16, 57Gi on OpenJ9) every object pointer takes 8 bytes; lower maxHeap (30Gi is best) or set"
                 + " spec.executor.allowLargeHeap: true"),
         profile(
             "heap just above the limit",
-            "executor: {maxHeap: 32257Mi}",
+            "executor: {maxHeap: 32767Mi}",
             "spec.executor.maxHeap: above the compressed-oops limit"),
         profile(
             "OpenJ9 heap above its limit",
@@ -181,6 +187,19 @@ class CrdIT {
             "collector of OpenJ9",
             "jvm: {vendor: OpenJ9, collector: G1}",
             "spec.jvm.collector: OpenJ9 always gets the gencon policy; leave collector at Auto"),
+        profile(
+            "alignment that is none",
+            "jvm: {objectAlignment: 32}",
+            "spec.jvm.objectAlignment: give 8 or 16"),
+        profile(
+            "alignment of OpenJ9",
+            "jvm: {vendor: OpenJ9, objectAlignment: 16}",
+            "spec.jvm.objectAlignment: give 8 or 16"),
+        profile(
+            "heap above the limit of wide alignment",
+            "{jvm: {objectAlignment: 16}, executor: {maxHeap: 64Gi}}",
+            "spec.executor.maxHeap: above the compressed-oops limit"),
+        profile("JDK 7", "jvm: {version: 7}", "spec.jvm.version"),
         profile(
             "-Xmx among the options",
             "jvm: {extraOptions: [\"-XX:+UseNUMA\", \"-Xmx8g\"]}",
@@ -306,7 +325,10 @@ class CrdIT {
   static Stream<Arguments> goodObjects() {
     return Stream.of(
         Arguments.of("large-heap", PROFILE + "  executor: {maxHeap: 64Gi, allowLargeHeap: true}"),
-        Arguments.of("limit-heap", PROFILE + "  executor: {maxHeap: 32256Mi}"),
+        Arguments.of("limit-heap", PROFILE + "  executor: {maxHeap: 32766Mi}"),
+        Arguments.of(
+            "aligned-heap",
+            PROFILE + "  jvm: {version: 17, objectAlignment: 16}\n  executor: {maxHeap: 62Gi}"),
         Arguments.of("openj9", PROFILE + "  jvm: {vendor: OpenJ9}\n  executor: {maxHeap: 57Gi}"),
         Arguments.of("young", PROFILE + "  jvm: {extraOptions: [\"-Xmn2g\", \"-Xlog:gc\"]}"),
         Arguments.of("power-smt4", PROFILE + "  smt: {tasksPerCore: 4}"),

@@ -23,7 +23,8 @@ public record ExecutorSizing(
         @Size(max = 16)
         @JsonPropertyDescription(
             "Largest JVM heap of an executor in bytes, as a Kubernetes quantity (30Gi). At most 30Gi keeps compressed,"
-                + " zero-based object pointers on HotSpot; above 32256Mi (57Gi on OpenJ9) allowLargeHeap is needed.")
+                + " zero-based object pointers on HotSpot (62Gi with jvm.objectAlignment: 16); above 32256Mi to 32766Mi,"
+                + " by collector and JDK (57Gi on OpenJ9), allowLargeHeap is needed.")
         String maxHeap,
     @Default("false") @JsonPropertyDescription("Allow heaps above the compressed-oops limit.")
         Boolean allowLargeHeap,
@@ -35,4 +36,9 @@ public record ExecutorSizing(
         @JsonPropertyDescription(
             "Spark off-heap memory of an executor (spark.memory.offHeap.size) in bytes, as a Kubernetes quantity; \"0\""
                 + " is none.")
-        String offHeap) {}
+        String offHeap,
+    @Default("false")
+        @JsonPropertyDescription(
+            "Whether executors may straddle last-level caches as if it were nothing. If false, executor sizes of which many"
+                + " straddle are chosen only when no other size does as well on stranded CPUs.")
+        Boolean spreadAcrossCaches) {}

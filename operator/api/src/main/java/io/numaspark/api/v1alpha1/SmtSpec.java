@@ -20,7 +20,8 @@ public record SmtSpec(
     @Min(1)
         @Max(8)
         @JsonPropertyDescription(
-            "Task slots that one physical core gives (1-8). Absent: one for each hardware thread in mode Shared, else 1.")
+            "Task slots that one physical core gives (1-8). Absent: one for each hardware thread, but at most 4, in mode"
+                + " Shared, else 1.")
         Integer tasksPerCore) {
 
   /** Use of the threads of a core. */

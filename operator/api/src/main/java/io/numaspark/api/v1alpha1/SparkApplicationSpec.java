@@ -71,8 +71,14 @@ public record SparkApplicationSpec(
         String nodeProfile,
     @Default("General")
         @JsonPropertyDescription(
-            "Kind of work; tunes the executors' JVM and Spark's memory fractions. Used with nodeProfile only.")
+            "Kind of work; tunes the executors' JVM, Spark's memory fractions and the number of shuffle partitions. Used"
+                + " with nodeProfile only.")
         Workload workload,
+    @Default("false")
+        @JsonPropertyDescription(
+            "Let Spark SQL order joins by cost (spark.sql.cbo.enabled and spark.sql.cbo.joinReorder.enabled). Has no effect"
+                + " on tables without statistics: run ANALYZE TABLE ... COMPUTE STATISTICS FOR ALL COLUMNS first.")
+        Boolean costBasedJoins,
     @Default("{}") @JsonPropertyDescription("The driver.") DriverSpec driver,
     @Default("{}") @JsonPropertyDescription("The executors.") ExecutorSpec executor,
     @Default("{}") @JsonPropertyDescription("What happens when the application ends.")
@@ -98,7 +104,7 @@ public record SparkApplicationSpec(
     Never
   }
 
-  /** Kind of work, see docs/architecture.md for what each one sets. */
+  /** Kind of work, see docs/jvm.md for what each one sets. */
   public enum Workload {
     General,
     ShuffleHeavy,

@@ -13,10 +13,11 @@ import java.util.List;
 @ValidationRule(
     value =
         "self.executor.allowLargeHeap || quantity(self.executor.maxHeap).compareTo(quantity(self.jvm.vendor =="
-            + " 'OpenJ9' ? '57Gi' : '32256Mi')) <= 0",
+            + " 'OpenJ9' ? '57Gi' : self.jvm.objectAlignment == 16 ? '65534Mi' : '32766Mi')) <= 0",
     message =
-        "spec.executor.maxHeap: above the compressed-oops limit (32256Mi on HotSpot, 57Gi on OpenJ9) every object pointer"
-            + " takes 8 bytes; lower maxHeap (30Gi is best) or set spec.executor.allowLargeHeap: true")
+        "spec.executor.maxHeap: above the compressed-oops limit (32766Mi on HotSpot at most, 65534Mi with"
+            + " objectAlignment: 16, 57Gi on OpenJ9) every object pointer takes 8 bytes; lower maxHeap (30Gi is best) or"
+            + " set spec.executor.allowLargeHeap: true")
 public record SparkNodeProfileSpec(
     @Required
         @JsonPropertyDescription(

@@ -145,9 +145,8 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
             new Unusable(
                 nodeName,
                 "NodeHasAnotherProfile",
-                "the older profile "
-                    + claimant.get()
-                    + " selects this node too; make the selectors disjoint"));
+                "the older profile " + claimant.get() + " selects this node too",
+                "make the selectors disjoint"));
       } else {
         matched.add(new MatchedNode(nodeName, topologies.get(new ResourceID(nodeName))));
       }

@@ -5,18 +5,52 @@ import java.util.Optional;
 /**
  * Memory of one executor in bytes; each part is whole MiB, as Spark computes in MiB.
  *
- * <p>The parts add up to what Spark requests for the pod (BasicExecutorFeatureStep: heap + overhead
- * + off-heap; memory for Python workers is part of the overhead here).
+ * <p>The parts add up to what Spark requests for the pod (ResourceProfile and
+ * BasicExecutorFeatureStep); a test holds the sum to pods that Spark 3.5, 4.1 and 4.3 built.
+ *
+ * @param heapBytes spark.executor.memory
+ * @param overheadBytes spark.executor.memoryOverhead: threads, metaspace, direct buffers, and
+ *     Python workers without a limit of their own
+ * @param offHeapBytes spark.memory.offHeap.size, 0 for none
+ * @param pysparkBytes spark.executor.pyspark.memory, which Spark adds for Python applications only;
+ *     0 for none
  */
-public record ExecutorMemory(long heapBytes, long overheadBytes, long offHeapBytes) {
+public record ExecutorMemory(
+    long heapBytes, long overheadBytes, long offHeapBytes, long pysparkBytes) {
   public static final long MIB = 1L << 20;
 
   /** UnifiedMemoryManager refuses a heap below 1.5 times its 300 MiB of reserved memory. */
   public static final long SMALLEST_HEAP_BYTES = 450 * MIB;
 
+  /** Memory without a limit of its own for Python workers. */
+  public ExecutorMemory(long heapBytes, long overheadBytes, long offHeapBytes) {
+    this(heapBytes, overheadBytes, offHeapBytes, 0);
+  }
+
   /** Memory request and limit of the pod. */
   public long podBytes() {
-    return heapBytes + overheadBytes + offHeapBytes;
+    return heapBytes + overheadBytes + offHeapBytes + pysparkBytes;
+  }
+
+  /** The same heap in a pod of the given size: the overhead takes the rest. */
+  public ExecutorMemory withOverheadOfPod(long podBytes) {
+    return new ExecutorMemory(
+        heapBytes, overheadBytes + podBytes - podBytes(), offHeapBytes, pysparkBytes);
+  }
+
+  /**
+   * The executor that Spark makes of a heap: the overhead is max(floor(factor x heap), minimum) in
+   * MiB.
+   *
+   * @param heapBytes whole MiB
+   */
+  public static ExecutorMemory ofHeap(long heapBytes, MemoryPolicy policy) {
+    long share = (long) (policy.overheadFactor() * (heapBytes / MIB)) * MIB;
+    return new ExecutorMemory(
+        heapBytes,
+        Math.max(share, roundedUp(policy.minOverheadBytes())),
+        roundedUp(policy.offHeapBytes()),
+        roundedUp(policy.pysparkBytes()));
   }
 
   /**
@@ -25,10 +59,9 @@ public record ExecutorMemory(long heapBytes, long overheadBytes, long offHeapByt
    * @return empty if less than {@link #SMALLEST_HEAP_BYTES} would remain for the heap
    */
   public static Optional<ExecutorMemory> largestWithin(long podBytes, MemoryPolicy policy) {
-    long offHeap = roundedUp(policy.offHeapBytes());
-    long minOverhead = roundedUp(policy.minOverheadBytes());
     long heapLimit = policy.maxHeapBytes() / MIB * MIB;
-    long forHeapAndOverhead = podBytes - offHeap;
+    long forHeapAndOverhead =
+        podBytes - roundedUp(policy.offHeapBytes()) - roundedUp(policy.pysparkBytes());
     // heap + floor(factor x heap) <= rest; the division may be off by a MiB either way, so start
     // above and come down.
     long heap =
@@ -36,8 +69,7 @@ public record ExecutorMemory(long heapBytes, long overheadBytes, long offHeapByt
             heapLimit,
             (long) (forHeapAndOverhead / (1 + policy.overheadFactor())) / MIB * MIB + MIB);
     while (heap >= SMALLEST_HEAP_BYTES) {
-      ExecutorMemory memory =
-          new ExecutorMemory(heap, overhead(heap, policy.overheadFactor(), minOverhead), offHeap);
+      ExecutorMemory memory = ofHeap(heap, policy);
       if (memory.podBytes() <= podBytes) {
         return Optional.of(memory);
       }
@@ -45,11 +77,6 @@ public record ExecutorMemory(long heapBytes, long overheadBytes, long offHeapByt
       heap -= Math.max(MIB, excess / 2 / MIB * MIB);
     }
     return Optional.empty();
-  }
-
-  /** Spark's rule in MiB: max(floor(factor x heap), minimum). */
-  private static long overhead(long heapBytes, double factor, long minOverheadBytes) {
-    return Math.max((long) (factor * (heapBytes / MIB)) * MIB, minOverheadBytes);
   }
 
   private static long roundedUp(long bytes) {

@@ -1,21 +1,14 @@
 package io.numaspark.planner.plan;
 
-import io.numaspark.planner.jvm.CompressedOops;
-import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.PlanResult.Candidate;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
-import io.numaspark.planner.topology.KubeletSettings;
-import io.numaspark.planner.topology.Machine;
-import io.numaspark.planner.topology.NumaNode;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
@@ -23,26 +16,14 @@ import java.util.stream.IntStream;
  * Chooses the one executor shape of a profile and lays its executors out on every node class.
  *
  * <p>Total and deterministic: equal input gives an equal result, and what a user got wrong is a
- * {@link Shortfall}. Limit: all executors are equal and nothing else on the node has exclusive CPUs
- * (the closed form, not the kubelet's full admission).
+ * {@link Shortfall}. Limit: all executors are equal and nothing else on the node has exclusive
+ * CPUs.
  */
 public final class LayoutPlanner {
-  /** The executor size that the studies found best on average. */
-  private static final int FAVOURED_CORES = 6;
+  /** The kubelet as the planner knows it. */
+  static final SlotModel KUBELET = new Kubelet();
 
   private static final int RUNNERS_UP = 3;
-
-  /**
-   * Order of shapes: fewest stranded CPUs, then the size nearest to {@value #FAVOURED_CORES} cores,
-   * then the least stranded memory. Memory comes last because what no heap uses still serves as
-   * page cache, while an idle core serves nobody.
-   */
-  private static final Comparator<Candidate> BEST_FIRST =
-      Comparator.comparingInt(Candidate::strandedCpus)
-          .thenComparingInt(
-              candidate -> Math.abs(FAVOURED_CORES - candidate.shape().cpus().cores()))
-          .thenComparingLong(Candidate::strandedMemoryBytes)
-          .thenComparingInt(candidate -> -candidate.shape().cpus().cores());
 
   private final List<NodeClass> classes;
   private final ShapePolicy policy;
@@ -52,8 +33,7 @@ public final class LayoutPlanner {
   private LayoutPlanner(List<NodeClass> classes, ShapePolicy policy) {
     this.classes = classes;
     this.policy = policy;
-    OptionalInt threads = usualThreadsPerCore();
-    this.findings = classes.stream().map(nodeClass -> findings(nodeClass, threads)).toList();
+    this.findings = findings();
     this.usable =
         IntStream.range(0, classes.size())
             .filter(i -> isUsable(findings.get(i)))
@@ -77,165 +57,29 @@ public final class LayoutPlanner {
               ? "apply a SparkNodeTopology for each node"
               : "see the findings of the node classes");
     }
-    OptionalInt preferred = policy.cores().preferred();
-    if (preferred.isPresent()) {
-      Optional<Candidate> candidate = candidate(preferred.getAsInt());
-      if (candidate.isPresent()) {
-        return plan(candidate.get(), "it is the preferred size", others(candidate.get()));
-      }
-    }
-    List<Candidate> candidates = candidates();
-    if (candidates.isEmpty()) {
-      return noShapeFits();
-    }
-    Candidate best = candidates.get(0);
-    String why =
-        "of %d to %d cores it strands the fewest CPUs and is nearest to %d cores"
-            .formatted(policy.cores().min(), policy.cores().max(), FAVOURED_CORES);
-    if (preferred.isPresent()) {
-      why +=
-          "; the preferred size of " + preferred.getAsInt() + " cores does not fit any NUMA node";
-    }
-    return plan(best, why, others(best));
+    ShapeSearch search = new ShapeSearch(usable, policy, KUBELET);
+    Ranking ranking = Ranking.of(search, policy);
+    return ranking.best().map(best -> plan(best, ranking)).orElseGet(() -> noShapeFits(search));
   }
 
-  private List<Candidate> candidates() {
-    return IntStream.rangeClosed(policy.cores().min(), policy.cores().max())
-        .mapToObj(this::candidate)
-        .flatMap(Optional::stream)
-        .sorted(BEST_FIRST)
-        .toList();
-  }
-
-  private List<Candidate> others(Candidate best) {
-    return candidates().stream()
-        .filter(candidate -> !candidate.equals(best))
-        .limit(RUNNERS_UP)
-        .toList();
-  }
-
-  /** The shape with the given cores, or empty if no executor of it fits anywhere. */
-  private Optional<Candidate> candidate(int cores) {
-    if (cores < 1) {
-      return Optional.empty();
-    }
-    ExecutorCpus cpus = policy.cpus(cores, usable.get(0).machine().topology().threadsPerCore());
-    long podLimit = Long.MAX_VALUE;
-    int slots = 0;
-    int strandedCpus = 0;
-    for (NodeClass nodeClass : usable) {
-      NumaFill fill = new NumaFill(nodeClass.machine(), cpus);
-      for (NumaNode numaNode : nodeClass.machine().topology().numaNodes()) {
-        int here = fill.slots(numaNode);
-        if (here > 0) {
-          podLimit =
-              Math.min(podLimit, nodeClass.machine().allocatableMemoryBytes(numaNode) / here);
-        }
-      }
-      int leftOut = leftOut(nodeClass.machine(), fill);
-      slots += (fill.slots() - leftOut) * nodeClass.nodes();
-      strandedCpus += (fill.strandedCpus() + leftOut * cpus.cpus()) * nodeClass.nodes();
-    }
-    if (slots == 0) {
-      return Optional.empty();
-    }
-    int totalSlots = slots;
-    int totalStranded = strandedCpus;
-    return ExecutorMemory.largestWithin(podLimit, policy.memory())
-        .map(
-            memory ->
-                new Candidate(
-                    new ExecutorShape(cpus, memory),
-                    totalSlots,
-                    totalStranded,
-                    allocatableMemory() - totalSlots * memory.podBytes()));
-  }
-
-  private long allocatableMemory() {
-    return usable.stream()
-        .mapToLong(
-            nodeClass ->
-                nodeClass.nodes()
-                    * nodeClass.machine().topology().numaNodes().stream()
-                        .mapToLong(nodeClass.machine()::allocatableMemoryBytes)
-                        .sum())
-        .sum();
-  }
-
-  private Plan plan(Candidate chosen, String because, List<Candidate> runnersUp) {
+  private PlanResult plan(Candidate best, Ranking ranking) {
+    LayoutBuilder builder = new LayoutBuilder(best.shape(), policy, KUBELET);
     List<Layout> layouts = new ArrayList<>();
     for (int i = 0; i < classes.size(); i++) {
-      layouts.add(layout(classes.get(i), findings.get(i), chosen.shape()));
-    }
-    // Counted from the layouts, which may have left a slot out, so that the sentence agrees with
-    // them.
-    int slots = 0;
-    int strandedCpus = 0;
-    for (Layout layout : layouts) {
-      slots += layout.slots().size() * layout.nodeClass().nodes();
-      if (layout.isUsable()) {
-        strandedCpus += layout.strandedCpus().size() * layout.nodeClass().nodes();
-      }
+      layouts.add(
+          isUsable(findings.get(i))
+              ? builder.layout(classes.get(i), findings.get(i))
+              : LayoutBuilder.empty(
+                  classes.get(i), findings.get(i), "the node class has an error"));
     }
     String why =
-        "%d cores an executor: %d slots, %d CPUs stranded; %s"
-            .formatted(chosen.shape().cpus().cores(), slots, strandedCpus, because);
-    return new Plan(chosen.shape(), why, runnersUp, layouts);
+        "%s an executor: %d slots, %d CPUs stranded; %s"
+            .formatted(Objective.cores(best), best.slots(), best.strandedCpus(), ranking.whyBest());
+    return new Plan(
+        best.shape(), why, ranking.runnersUp().stream().limit(RUNNERS_UP).toList(), layouts);
   }
 
-  private Layout layout(NodeClass nodeClass, List<Finding> classFindings, ExecutorShape shape) {
-    Machine machine = nodeClass.machine();
-    if (!isUsable(classFindings)) {
-      return new Layout(
-          nodeClass, NumaFill.empty(machine, "the node class has an error"), classFindings);
-    }
-    NumaFill fill = new NumaFill(machine, shape.cpus());
-    List<Finding> all = new ArrayList<>(classFindings);
-    addHeapFinding(all, shape);
-    int leftOut = leftOut(machine, fill);
-    if (leftOut > 0) {
-      all.add(
-          new Finding(
-              Severity.WARNING,
-              Reason.STRICT_RESERVATION_FULLY_PACKED,
-              "with strict-cpu-reservation and every other CPU exclusive the shared pool is empty and a restarted kubelet"
-                  + " refuses its state; one slot is left out",
-              "switch strict-cpu-reservation off, or choose an executor size that leaves a core free"));
-    }
-    return new Layout(nodeClass, fill.layouts(shape.memory().podBytes(), leftOut), all);
-  }
-
-  /**
-   * Slots that must stay empty: one if all slots together would empty the shared pool of a kubelet
-   * with strict-cpu-reservation.
-   */
-  private static int leftOut(Machine machine, NumaFill fill) {
-    boolean strict = machine.kubelet().hasOption(KubeletSettings.STRICT_CPU_RESERVATION);
-    return strict && fill.slots() > 0 && fill.strandedCpus() == 0 ? 1 : 0;
-  }
-
-  private void addHeapFinding(List<Finding> all, ExecutorShape shape) {
-    long heap = shape.memory().heapBytes();
-    if (heap > CompressedOops.limitBytes(policy.jvm().vendor(), policy.jvm().collector())) {
-      all.add(
-          new Finding(
-              Severity.WARNING,
-              Reason.HEAP_NOT_COMPRESSED,
-              "a heap of %d MiB has 8-byte object pointers".formatted(heap / ExecutorMemory.MIB),
-              "lower spec.executor.maxHeap to 30Gi, or take more and smaller executors"));
-    } else if (heap
-        > CompressedOops.zeroBasedLimitBytes(policy.jvm().vendor(), policy.jvm().collector())) {
-      all.add(
-          new Finding(
-              Severity.INFO,
-              Reason.HEAP_NOT_ZERO_BASED,
-              "a heap of %d MiB has compressed object pointers that need a base added"
-                  .formatted(heap / ExecutorMemory.MIB),
-              "lower spec.executor.maxHeap to 30Gi"));
-    }
-  }
-
-  private Shortfall noShapeFits() {
+  private Shortfall noShapeFits(ShapeSearch search) {
     int largest = policy.cores().max();
     if (largest < 1 || policy.cores().min() > largest) {
       return shortfall(
@@ -245,12 +89,7 @@ public final class LayoutPlanner {
           "set spec.executor.coresPerExecutor.max to at least min and at least 1");
     }
     int smallest = Math.max(1, policy.cores().min());
-    int largestNumaNode =
-        usable.stream()
-            .flatMap(c -> c.machine().topology().numaNodes().stream().map(c.machine()::freeCores))
-            .mapToInt(List::size)
-            .max()
-            .orElse(0);
+    int largestNumaNode = search.mostFreeCores();
     if (largestNumaNode < smallest) {
       return shortfall(
           Reason.EXECUTOR_TOO_LARGE,
@@ -261,7 +100,7 @@ public final class LayoutPlanner {
               : "set spec.executor.coresPerExecutor.min to at most " + largestNumaNode);
     }
     if (IntStream.rangeClosed(smallest, Math.min(largest, largestNumaNode))
-        .allMatch(this::leavesNoSlot)) {
+        .allMatch(search::leavesNoSlot)) {
       return shortfall(
           Reason.STRICT_RESERVATION_FULLY_PACKED,
           "with strict-cpu-reservation one slot has to stay empty so that the kubelet can restart, and there is only one",
@@ -269,60 +108,55 @@ public final class LayoutPlanner {
     }
     return shortfall(
         Reason.EXECUTOR_MEMORY_TOO_SMALL,
-        "the memory of a NUMA node, divided by its executors, leaves no heap of %d MiB beside overhead and off-heap memory"
+        "no NUMA node has memory for an executor with a heap of %d MiB beside its overhead and off-heap memory"
             .formatted(ExecutorMemory.SMALLEST_HEAP_BYTES / ExecutorMemory.MIB),
-        "raise spec.executor.coresPerExecutor.min so that fewer executors share a NUMA node, or lower"
-            + " spec.executor.offHeap and memoryOverhead.min");
+        "lower spec.executor.offHeap and memoryOverhead.min, or free huge pages and reserved memory; where"
+            + " memoryManagerPolicy is None every executor of a NUMA node must fit: set it to Static, or raise"
+            + " spec.executor.coresPerExecutor.min");
   }
 
   private Shortfall shortfall(Reason reason, String message, String remedy) {
-    List<Layout> layouts = new ArrayList<>();
-    for (int i = 0; i < classes.size(); i++) {
-      layouts.add(
-          new Layout(
-              classes.get(i),
-              NumaFill.empty(classes.get(i).machine(), "no executor fits"),
-              findings.get(i)));
-    }
+    List<Layout> layouts =
+        IntStream.range(0, classes.size())
+            .mapToObj(i -> LayoutBuilder.empty(classes.get(i), findings.get(i), "no executor fits"))
+            .toList();
     return new Shortfall(reason, message, remedy, layouts);
   }
 
-  private boolean leavesNoSlot(int cores) {
-    return usable.stream()
-        .map(NodeClass::machine)
-        .allMatch(
-            machine -> {
-              NumaFill fill =
-                  new NumaFill(machine, policy.cpus(cores, machine.topology().threadsPerCore()));
-              return fill.slots() == leftOut(machine, fill);
-            });
-  }
-
-  private List<Finding> findings(NodeClass nodeClass, OptionalInt usualThreads) {
-    List<Finding> found = new ArrayList<>(Findings.of(nodeClass.machine(), policy));
-    int threads = nodeClass.machine().topology().threadsPerCore();
-    if (usualThreads.isPresent() && usualThreads.getAsInt() != threads) {
-      found.add(
-          new Finding(
-              Severity.ERROR,
-              Reason.MIXED_THREADS_PER_CORE,
-              "cores have %d threads here and %d on most nodes of the profile: one executor shape cannot fit both"
-                  .formatted(threads, usualThreads.getAsInt()),
-              "give these nodes a profile of their own"));
+  /** The findings of each class, with an error for those that no shape of the others can fit. */
+  private List<List<Finding>> findings() {
+    List<List<Finding>> own = classes.stream().map(c -> Findings.of(c.machine(), policy)).toList();
+    OptionalInt usual = usualThreadsPerCore(own);
+    List<List<Finding>> all = new ArrayList<>();
+    for (int i = 0; i < classes.size(); i++) {
+      List<Finding> found = new ArrayList<>(own.get(i));
+      int threads = classes.get(i).machine().topology().threadsPerCore();
+      if (usual.isPresent() && usual.getAsInt() != threads) {
+        found.add(
+            new Finding(
+                Severity.ERROR,
+                Reason.MIXED_THREADS_PER_CORE,
+                "cores have %d threads here and %d on most nodes of the profile: one executor shape cannot fit both"
+                    .formatted(threads, usual.getAsInt()),
+                "give these nodes a profile of their own"));
+      }
+      all.add(List.copyOf(found));
     }
-    return List.copyOf(found);
+    return all;
   }
 
   /**
    * Threads a core on most nodes that have no error of their own; ties go to the class that comes
    * first. Nodes that cannot be used must not make the others unusable.
    */
-  private OptionalInt usualThreadsPerCore() {
+  private OptionalInt usualThreadsPerCore(List<List<Finding>> own) {
     Map<Integer, Integer> nodesByThreads = new LinkedHashMap<>();
-    for (NodeClass nodeClass : classes) {
-      if (isUsable(Findings.of(nodeClass.machine(), policy))) {
+    for (int i = 0; i < classes.size(); i++) {
+      if (isUsable(own.get(i))) {
         nodesByThreads.merge(
-            nodeClass.machine().topology().threadsPerCore(), nodeClass.nodes(), Integer::sum);
+            classes.get(i).machine().topology().threadsPerCore(),
+            classes.get(i).nodes(),
+            Integer::sum);
       }
     }
     OptionalInt usual = OptionalInt.empty();

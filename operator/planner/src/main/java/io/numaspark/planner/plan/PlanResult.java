@@ -37,6 +37,36 @@ public sealed interface PlanResult {
     }
   }
 
-  /** A shape that was considered, with its numbers over all nodes. */
-  record Candidate(ExecutorShape shape, int slots, int strandedCpus, long strandedMemoryBytes) {}
+  /**
+   * A shape that was considered, with its numbers over all nodes.
+   *
+   * @param strandedCpus CPUs that are neither reserved nor in a slot
+   * @param strandedMemoryBytes allocatable memory that no slot takes
+   * @param straddling slots that touch more last-level caches than as many CPUs have to
+   * @param cacheDomains the most last-level caches that one slot touches
+   * @param classes the slots of each usable class
+   */
+  record Candidate(
+      ExecutorShape shape,
+      int slots,
+      int strandedCpus,
+      long strandedMemoryBytes,
+      int straddling,
+      int cacheDomains,
+      List<ClassSlots> classes) {
+    public Candidate {
+      classes = List.copyOf(classes);
+    }
+  }
+
+  /**
+   * Slots of one node of a class.
+   *
+   * @param perNumaNode slots of each NUMA node, in order of their ids
+   */
+  record ClassSlots(String nodeClass, List<Integer> perNumaNode) {
+    public ClassSlots {
+      perNumaNode = List.copyOf(perNumaNode);
+    }
+  }
 }

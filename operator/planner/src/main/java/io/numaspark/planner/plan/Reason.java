@@ -28,6 +28,8 @@ public enum Reason {
   CORE_RANGE_EMPTY,
   EXECUTOR_TOO_LARGE,
   EXECUTOR_MEMORY_TOO_SMALL,
+  MEMORY_LIMITS_SLOTS,
+  BETTER_RESERVATION,
 
   // The kubelet's options and reservations.
   KUBELET_OPTION_INVALID,

@@ -36,6 +36,15 @@ class ExecutorMemoryTest {
   }
 
   @Test
+  void memoryOfPythonWorkersIsTakenOutOfThePod() {
+    MemoryPolicy policy =
+        new MemoryPolicy(30720 * MIB, 0.4, 384 * MIB, 0).withPysparkBytes(2048 * MIB);
+    assertThat(ExecutorMemory.largestWithin(16057 * MIB, policy))
+        .contains(new ExecutorMemory(10007 * MIB, 4002 * MIB, 0, 2048 * MIB));
+    assertThat(policy.withOverheadFactorAtLeast(0.5).pysparkBytes()).isEqualTo(2048 * MIB);
+  }
+
+  @Test
   void isEmptyBelowTheSmallestHeapOfSpark() {
     MemoryPolicy policy = new MemoryPolicy(30720 * MIB, 0.10, 384 * MIB, 0);
     assertThat(ExecutorMemory.largestWithin(834 * MIB - 1, policy)).isEmpty();
@@ -65,7 +74,10 @@ class ExecutorMemoryTest {
       long offHeap = random.nextInt(2) * (long) random.nextInt(4096);
       long maxHeap = random.nextInt(65_536);
       long pod = random.nextInt(100_000) * MIB + random.nextInt((int) MIB);
-      MemoryPolicy policy = new MemoryPolicy(maxHeap * MIB, factor, min * MIB, offHeap * MIB);
+      long pyspark = random.nextInt(2) * (long) random.nextInt(4096);
+      MemoryPolicy policy =
+          new MemoryPolicy(maxHeap * MIB, factor, min * MIB, offHeap * MIB)
+              .withPysparkBytes(pyspark * MIB);
 
       Optional<ExecutorMemory> found = ExecutorMemory.largestWithin(pod, policy);
 
@@ -86,6 +98,8 @@ class ExecutorMemoryTest {
   /** BasicExecutorFeatureStep, in MiB. */
   private static long sparkPod(long heap, MemoryPolicy policy) {
     int overhead = (int) (policy.overheadFactor() * heap);
-    return heap + Math.max(overhead, policy.minOverheadBytes() / MIB) + policy.offHeapBytes() / MIB;
+    return heap
+        + Math.max(overhead, policy.minOverheadBytes() / MIB)
+        + (policy.offHeapBytes() + policy.pysparkBytes()) / MIB;
   }
 }

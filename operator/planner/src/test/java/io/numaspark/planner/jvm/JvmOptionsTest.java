@@ -4,7 +4,9 @@ import static io.numaspark.planner.fixture.Policies.MIB;
 import static io.numaspark.planner.fixture.Policies.jvm;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,12 +49,13 @@ class JvmOptionsTest {
   @ParameterizedTest
   @EnumSource(Workload.class)
   void neverTwoCollectorsNeverHeapSizesNeverDisableExplicitGc(Workload workload) {
-    for (Collector collector : Collector.values()) {
+    for (Collector collector :
+        EnumSet.complementOf(EnumSet.of(Collector.GENCON, Collector.BALANCED))) {
       for (String extra : List.of("-XX:+UseShenandoahGC", "-XX:+UseG1GC", "-Dx=y")) {
         List<String> options =
             JvmOptions.of(jvm(collector, extra), heap(8192), SIX_CORES, workload);
-        boolean left = collector == Collector.UNSET && !JvmOptions.choosesCollector(extra);
-        assertThat(options).filteredOn(JvmOptions::choosesCollector).hasSize(left ? 0 : 1);
+        boolean left = collector == Collector.UNSET && !Collector.isChosenBy(extra);
+        assertThat(options).filteredOn(Collector::isChosenBy).hasSize(left ? 0 : 1);
         assertThat(options).last().isEqualTo(extra);
         assertThat(options).noneMatch(o -> o.startsWith("-Xm") || o.contains("DisableExplicitGC"));
         assertThat(options).doesNotHaveDuplicates();
@@ -75,6 +78,9 @@ class JvmOptionsTest {
     JvmPolicy yielding = profile.yieldingCollectorTo(List.of("-Dx=y", "-XX:+UseZGC"));
     assertThat(JvmOptions.of(yielding, heap(8192), SIX_CORES, Workload.GENERAL))
         .containsExactly("-XX:+AlwaysPreTouch");
+    assertThat(jvm("-XX:+UseShenandoahGC", "-Dx=y").yieldingCollectorTo(List.of("-XX:+UseZGC")))
+        .extracting(JvmPolicy::extraOptions)
+        .isEqualTo(List.of("-Dx=y"));
   }
 
   @ParameterizedTest
@@ -89,25 +95,66 @@ class JvmOptionsTest {
         .isEqualTo(("-XX:+UseSerialGC " + option).trim());
   }
 
-  @Test
-  void openJ9GetsItsOwnOptions() {
-    JvmPolicy policy =
-        new JvmPolicy(
-            Vendor.OPENJ9, Collector.AUTO, false, TransparentHugePages.AUTO, List.of("-Xtune"));
-    assertThat(JvmOptions.of(policy, heap(8192), SIX_CORES, Workload.GENERAL))
-        .containsExactly("-Xgcpolicy:gencon", "-Xmn4096m", "-Xtune");
+  @ParameterizedTest
+  @CsvSource({
+    "GENERAL,       -Xgcpolicy:gencon -Xgcthreads6 -Xmn4096m",
+    "SHUFFLE_HEAVY, -Xgcpolicy:gencon -Xgcthreads6 -Xmn4096m",
+    "ITERATIVE,     -Xgcpolicy:gencon -Xgcthreads6 -Xmn2730m",
+  })
+  void openJ9GetsItsOwnOptions(Workload workload, String options) {
+    JvmPolicy policy = openJ9(TransparentHugePages.AUTO, "-Xtune:virtualized");
+    assertThat(String.join(" ", JvmOptions.of(policy, heap(8192), SIX_CORES, workload)))
+        .isEqualTo(options + " -Xtune:virtualized");
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "GENERAL,       {}",
-    "SCAN,          {}",
-    "SHUFFLE_HEAVY, '{spark.memory.fraction=0.7, spark.memory.storageFraction=0.1}'",
-    "ITERATIVE,     '{spark.memory.fraction=0.7, spark.memory.storageFraction=0.6}'",
-    "STREAMING,     {spark.memory.storageFraction=0.4}",
-  })
-  void theWorkloadSetsSparksMemoryFractions(Workload workload, String conf) {
-    assertThat(workload.sparkConf()).hasToString(conf);
+  @CsvSource({"ENABLED, -XX:+TransparentHugePage", "DISABLED, -XX:-TransparentHugePage"})
+  void openJ9HasItsOwnNameForHugePages(TransparentHugePages hugePages, String option) {
+    assertThat(JvmOptions.of(openJ9(hugePages), heap(8192), SIX_CORES, Workload.GENERAL))
+        .last()
+        .isEqualTo(option);
+  }
+
+  @Test
+  void anotherPolicyOfOpenJ9ReplacesOurs() {
+    assertThat(
+            JvmOptions.of(
+                openJ9(TransparentHugePages.AUTO, "-Xgcpolicy:balanced"),
+                heap(8192),
+                SIX_CORES,
+                Workload.GENERAL))
+        .containsExactly("-Xgcpolicy:balanced");
+  }
+
+  @Test
+  void sixteenByteAlignmentIsAskedFor() {
+    JvmPolicy policy =
+        new JvmPolicy(
+            Vendor.HOTSPOT,
+            OptionalInt.of(17),
+            Collector.PARALLEL,
+            16,
+            false,
+            TransparentHugePages.AUTO,
+            List.of());
+    assertThat(JvmOptions.of(policy, heap(40_000), SIX_CORES, Workload.GENERAL))
+        .contains("-XX:ObjectAlignmentInBytes=16");
+    assertThat(policy.yieldingCollectorTo(List.of("-XX:+UseG1GC")).objectAlignment()).isEqualTo(16);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Workload.class)
+  void everyOptionHasAReason(Workload workload) {
+    for (JvmPolicy policy : List.of(jvm("-Dx=y"), openJ9(TransparentHugePages.ENABLED))) {
+      List<JvmOption> options = JvmOptions.explained(policy, heap(30720), SIX_CORES, workload);
+      assertThat(options).allMatch(option -> option.why().length() > 10);
+      assertThat(options.stream().map(JvmOption::text).toList())
+          .isEqualTo(JvmOptions.of(policy, heap(30720), SIX_CORES, workload));
+    }
+  }
+
+  private static JvmPolicy openJ9(TransparentHugePages hugePages, String... extraOptions) {
+    return new JvmPolicy(Vendor.OPENJ9, Collector.AUTO, false, hugePages, List.of(extraOptions));
   }
 
   private static ExecutorMemory heap(long mib) {

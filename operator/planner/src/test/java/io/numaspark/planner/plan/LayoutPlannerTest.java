@@ -22,6 +22,7 @@ import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.Machine;
+import io.numaspark.planner.topology.MemoryManagerPolicy;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,8 @@ class LayoutPlannerTest {
     assertThat(plan.why())
         .isEqualTo(
             "2 cores an executor: 7 slots, 2 CPUs stranded;"
-                + " of 2 to 6 cores it strands the fewest CPUs and is nearest to 6 cores");
+                + " 2 cores instead of 6 cores because with 6 cores 6 of 30 CPUs are stranded, with 2 cores 2"
+                + " (a better size may strand up to 5)");
     assertThat(plan.runnersUp())
         .extracting(c -> c.shape().cpus().cores(), c -> c.slots(), c -> c.strandedCpus())
         .containsExactly(tuple(6, 2, 6), tuple(4, 3, 6), tuple(3, 4, 6));
@@ -56,8 +58,16 @@ class LayoutPlannerTest {
     "8,  2, 6, 4",
     "7,  2, 6, 6",
     "12, 1, 12, 6",
+    // Up to 6: 5 beats 7, 4 beats 8; but 7 beats 3, and 8 beats 1.
+    "35, 5, 7, 5",
+    "8,  4, 8, 4",
+    "7,  1, 7, 7",
+    "56, 7, 8, 7",
+    // One core is no better than the rest of the range for stranding nothing.
+    "13, 1, 6, 6",
+    "55, 1, 6, 6",
   })
-  void prefersSixCores(int cores, int min, int max, int chosen) {
+  void prefersUpToSixCores(int cores, int min, int max, int chosen) {
     // Reserving all of the first socket leaves one whole NUMA node to look at.
     Machine machine =
         machine(TopologyBuilder.sockets(2).cores(cores).build())
@@ -78,7 +88,12 @@ class LayoutPlannerTest {
     ShapePolicy shared = exactly(3);
     ShapePolicy policy =
         new ShapePolicy(
-            shared.cores(), SmtMode.SHARED, OptionalInt.of(4), shared.memory(), shared.jvm());
+            shared.cores(),
+            SmtMode.SHARED,
+            OptionalInt.of(4),
+            false,
+            shared.memory(),
+            shared.jvm());
     assertThat(plan(DUAL_SOCKET, policy).shape().cpus()).isEqualTo(new ExecutorCpus(3, 6, 12));
   }
 
@@ -98,7 +113,7 @@ class LayoutPlannerTest {
   }
 
   @Test
-  void oneShapeServesAllClassesAndThePoorestMemoryDecides() {
+  void aPoorClassTakesFewerExecutorsInsteadOfShrinkingAll() {
     Machine rich = machine(Topologies.labVm()).reserving("0-1").build();
     Machine poor =
         machine(
@@ -112,8 +127,17 @@ class LayoutPlannerTest {
             .build();
     Plan plan =
         plan(List.of(new NodeClass("rich", 2, rich), new NodeClass("poor", 1, poor)), exactly(2));
-    assertThat(plan.shape().memory().podBytes()).isEqualTo(3 * GIB / 2);
-    assertThat(plan.totalSlots()).isEqualTo(9);
+    // 9 slots of 1.5 GiB, 8 of 2.5 GiB or 6 of 3 GiB: 8 x 8 x 2.5 is the most.
+    assertThat(plan.shape().memory().podBytes()).isEqualTo(5 * GIB / 2);
+    assertThat(plan.layouts()).extracting(layout -> layout.slots().size()).containsExactly(3, 2);
+    assertThat(plan.layouts().get(1).findings())
+        .containsExactly(
+            new Finding(
+                Finding.Severity.INFO,
+                Reason.MEMORY_LIMITS_SLOTS,
+                "memory limits the slots of NUMA node 1 (1 of 2) that its cores hold, at 2560 MiB an executor",
+                "lower spec.executor.maxHeap for more and smaller executors, give nodes with less memory a profile of"
+                    + " their own, or set memoryManagerPolicy: Static if it is None"));
     assertThat(plan.layouts())
         .extracting(l -> l.nodeClass().name())
         .containsExactly("rich", "poor");
@@ -121,18 +145,18 @@ class LayoutPlannerTest {
 
   @Test
   void classesCountByTheirNodes() {
-    // Alone the first class wants 4 cores and the second 3; the many nodes win.
+    // Alone the first class wants 4 cores and the second 5; the many nodes win.
     Machine fours = machine(TopologyBuilder.sockets(2).cores(8).build()).reserving("0-7").build();
-    Machine threes = machine(TopologyBuilder.sockets(2).cores(9).build()).reserving("0-8").build();
-    assertThat(mixed(fours, 10, threes, 1)).isEqualTo(4);
-    assertThat(mixed(fours, 1, threes, 10)).isEqualTo(3);
+    Machine fives = machine(TopologyBuilder.sockets(2).cores(10).build()).reserving("0-9").build();
+    assertThat(mixed(fours, 10, fives, 1)).isEqualTo(4);
+    assertThat(mixed(fours, 1, fives, 10)).isEqualTo(5);
   }
 
   private static int mixed(Machine one, int nodesOfOne, Machine other, int nodesOfOther) {
     return plan(
             List.of(
                 new NodeClass("one", nodesOfOne, one), new NodeClass("other", nodesOfOther, other)),
-            between(3, 4))
+            between(4, 5))
         .shape()
         .cpus()
         .cores();
@@ -243,14 +267,25 @@ class LayoutPlannerTest {
   @Test
   void tooLittleMemoryIsAShortfall() {
     Machine machine =
-        machine(TopologyBuilder.sockets(2).threads(2).memoryBytes(GIB).build())
+        machine(TopologyBuilder.sockets(2).threads(2).memoryBytes(GIB / 2).build())
             .reserving("0,16")
             .build();
     Shortfall shortfall = shortfall(machine, exactly(2));
     assertThat(shortfall.reason()).isEqualTo(Reason.EXECUTOR_MEMORY_TOO_SMALL);
-    assertThat(shortfall.message()).contains("leaves no heap of 450 MiB");
+    assertThat(shortfall.message()).contains("a heap of 450 MiB");
+  }
+
+  @Test
+  void withoutTheMemoryManagerEveryExecutorOfANumaNodeMustFit() {
+    TopologyBuilder small = TopologyBuilder.sockets(2).threads(2).memoryBytes(GIB);
+    Machine counted = machine(small.build()).reserving("0,16").build();
+    Machine uncounted =
+        machine(small.build()).reserving("0,16").with(MemoryManagerPolicy.NONE).build();
+    assertThat(plan(counted, exactly(2)).totalSlots()).isEqualTo(2);
+    assertThat(shortfall(uncounted, exactly(2)).reason())
+        .isEqualTo(Reason.EXECUTOR_MEMORY_TOO_SMALL);
     // The remedy it gives works.
-    assertThat(plan(machine, exactly(5)).totalSlots()).isEqualTo(2);
+    assertThat(plan(uncounted, exactly(5)).totalSlots()).isEqualTo(2);
   }
 
   @Test
@@ -264,7 +299,7 @@ class LayoutPlannerTest {
     Machine full = machine(Topologies.labVm()).reserving("0-15").build();
     assertThat(shortfall(full, between(0, 2)).reason()).isEqualTo(Reason.EXECUTOR_TOO_LARGE);
     // Sizes below one core are no sizes; the rest of the range still counts.
-    assertThat(plan(DUAL_SOCKET, preferring(0, 0, 2)).shape().cpus().cores()).isEqualTo(1);
+    assertThat(plan(DUAL_SOCKET, preferring(0, 0, 1)).shape().cpus().cores()).isEqualTo(1);
   }
 
   @ParameterizedTest(name = "heap {0} MiB, {1}: {2}")
@@ -282,6 +317,7 @@ class LayoutPlannerTest {
             exactly(7).cores(),
             SmtMode.SHARED,
             OptionalInt.empty(),
+            false,
             new MemoryPolicy(heapMib * MIB, 0.1, 384 * MIB, 0),
             jvm(collector));
     Layout layout = plan(DUAL_SOCKET, policy).layouts().get(0);

@@ -18,7 +18,10 @@ import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What must hold for every plan, tried on all small machines. */
@@ -47,16 +50,22 @@ class SmallWorldTest {
       PlanResult result = plan(machine, between(1, 5));
       check(result, machine);
       if (result instanceof Plan chosen && !isStrict(machine)) {
-        int best = chosen.layouts().get(0).strandedCpus().size();
-        int size = chosen.shape().cpus().cores();
+        Map<Integer, Integer> stranded = new HashMap<>();
         for (int cores = 1; cores <= 5; cores++) {
-          PlanResult other = plan(machine, between(cores, cores));
-          if (other instanceof Plan candidate) {
-            int stranded = candidate.layouts().get(0).strandedCpus().size();
-            assertThat(stranded).isGreaterThanOrEqualTo(best);
-            assertThat(stranded > best || cores <= size).as("%d of %s", cores, machine).isTrue();
+          if (plan(machine, between(cores, cores)) instanceof Plan candidate) {
+            stranded.put(cores, candidate.layouts().get(0).strandedCpus().size());
           }
         }
+        int allocatable = machine.topology().cpus().minus(machine.reservedCpus()).size();
+        double accepted = Collections.min(stranded.values()) + allocatable / 10.0;
+        stranded.values().removeIf(cpus -> cpus > accepted);
+        if (Collections.max(stranded.keySet()) >= 4) {
+          stranded.keySet().removeIf(cores -> cores < 4);
+          double narrow = Collections.min(stranded.values()) + allocatable / 20.0;
+          stranded.values().removeIf(cpus -> cpus > narrow);
+        }
+        // Up to 6 cores the largest that strands few enough.
+        assertThat(chosen.shape().cpus().cores()).isEqualTo(Collections.max(stranded.keySet()));
       }
     }
   }
@@ -112,9 +121,12 @@ class SmallWorldTest {
     assertThat(used + numaNode.strandedMemoryBytes())
         .isEqualTo(machine.allocatableMemoryBytes(node));
     if (result instanceof Plan plan && !isStrict(machine)) {
-      assertThat(machine.freeCores(node).size() - numaNode.slots().size() * cores(plan))
+      int coresLeft = machine.freeCores(node).size() - numaNode.slots().size() * cores(plan);
+      assertThat(
+              coresLeft >= cores(plan)
+                  && numaNode.strandedMemoryBytes() >= plan.shape().memory().podBytes())
           .as("room for another executor")
-          .isLessThan(cores(plan));
+          .isFalse();
     }
   }
 

@@ -4,12 +4,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.planner.jvm.SparkProperty;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /** Renders an application: the same application and plan give the same bytes. */
 public final class ApplicationRenderer {
@@ -30,9 +32,7 @@ public final class ApplicationRenderer {
    */
   public RenderResult render(SparkApplication application, Optional<ProfileContext> profile) {
     SparkApplicationSpec spec = application.getSpec();
-    Optional<Refusal> refusal =
-        check(spec)
-            .or(() -> ConfRules.check(SparkConf.orEmpty(spec.sparkConf()), profile.isPresent()));
+    Optional<Refusal> refusal = check(spec).or(() -> ConfRules.check(spec, profile.isPresent()));
     if (refusal.isPresent()) {
       return refusal.get();
     }
@@ -45,11 +45,20 @@ public final class ApplicationRenderer {
           "ExecutorMemoryTooSmall",
           "spec.type: a "
               + spec.type()
-              + " application keeps 40 % of an executor's memory for its workers, which leaves too"
-              + " little heap in the executors of profile "
+              + " application keeps 40 % of the heap, and what spark.executor.pyspark.memory says,"
+              + " for its workers, which leaves too little heap in the executors of profile "
               + profile.get().name()
               + "; raise spec.executor.coresPerExecutor.min of the profile so that executors are"
               + " larger");
+    }
+    Optional<JvmRules> jvm =
+        executors
+            .get()
+            .pinned()
+            .map(executor -> new JvmRules(spec, profile.orElseThrow(), executor));
+    Optional<Refusal> jvmRefusal = jvm.flatMap(JvmRules::refusal);
+    if (jvmRefusal.isPresent()) {
+      return jvmRefusal.get();
     }
     ApplicationIdentity identity = ApplicationIdentity.of(application);
     String serviceAccount =
@@ -64,7 +73,20 @@ public final class ApplicationRenderer {
         driver.configuration(template),
         driver.pod(serviceAccount),
         request,
-        conf);
+        conf,
+        inEffect(WorkloadConf.of(spec, executors.get()), conf),
+        Stream.concat(
+                jvm.stream().flatMap(rules -> rules.advice().stream()),
+                Advice.of(spec, executors.get(), conf).stream())
+            .toList());
+  }
+
+  /** Without those that the user's own replaced. */
+  private static List<SparkProperty> inEffect(
+      List<SparkProperty> properties, SortedMap<String, String> conf) {
+    return properties.stream()
+        .filter(property -> property.value().equals(conf.get(property.key())))
+        .toList();
   }
 
   /** Why an application can never be run, whatever its profile: a field that its schema refuses. */

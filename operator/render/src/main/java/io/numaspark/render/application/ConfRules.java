@@ -1,12 +1,16 @@
 package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Which Spark properties a user may not set, and what to do instead.
@@ -15,6 +19,11 @@ import java.util.TreeMap;
  * overridden in silence.
  */
 final class ConfRules {
+  /** Read for the pod's size; Spark adds it for Python applications only. */
+  static final String PYSPARK_MEMORY = "spark.executor.pyspark.memory";
+
+  static final String TASK_CPUS = "spark.task.cpus";
+
   private static final String RUN = "numaspark sets it for every run; remove it";
   private static final String SIZE =
       "it would change the size of the executor pod, which must equal the profile's slot; remove"
@@ -55,7 +64,13 @@ final class ConfRules {
           Map.entry("spark.executor.memoryOverhead", SIZE),
           Map.entry("spark.executor.memoryOverheadFactor", SIZE),
           Map.entry("spark.executor.minMemoryOverhead", SIZE),
-          Map.entry("spark.executor.pyspark.memory", SIZE),
+          Map.entry(
+              PYSPARK_MEMORY,
+              "Spark adds it to the executor pods of Python applications only; remove it"),
+          Map.entry(
+              "spark.executor.defaultJavaOptions",
+              "numaspark writes the executors' JVM options there; use spec.executor.javaOptions,"
+                  + " which come after them"),
           Map.entry("spark.memory.offHeap.enabled", SIZE),
           Map.entry("spark.memory.offHeap.size", SIZE),
           Map.entry("spark.kubernetes.memoryOverheadFactor", SIZE),
@@ -74,7 +89,49 @@ final class ConfRules {
 
   private static final String OWN_LABELS = "spark.kubernetes.executor.label." + ApiGroup.NAME + "/";
 
+  private static final Pattern VERSION = Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4})");
+
   private ConfRules() {}
+
+  /** The first property that an application may not set, or whose value cannot be read. */
+  static Optional<Refusal> check(SparkApplicationSpec spec, boolean pinned) {
+    Map<String, String> conf = new TreeMap<>(SparkConf.orEmpty(spec.sparkConf()));
+    for (Map.Entry<String, String> entry : conf.entrySet()) {
+      if (entry.getValue() == null) {
+        return refuse(entry.getKey(), "has no value; give one or remove the property");
+      }
+    }
+    Optional<Refusal> fraction = checkTaskCpus(conf.get(TASK_CPUS), spec.sparkVersion());
+    if (fraction.isPresent()) {
+      return fraction;
+    }
+    if (pinned && spec.type() == Type.Python && conf.containsKey(PYSPARK_MEMORY)) {
+      Optional<Refusal> unreadable = checkSize(PYSPARK_MEMORY, conf.remove(PYSPARK_MEMORY));
+      return unreadable.or(() -> check(conf, true));
+    }
+    return check(conf, pinned);
+  }
+
+  /** Spark 4.3 made task CPUs a decimal number; drivers before it end with an exception. */
+  private static Optional<Refusal> checkTaskCpus(String cpus, String sparkVersion) {
+    if (cpus == null || !cpus.contains(".") || sparkVersion == null) {
+      return Optional.empty();
+    }
+    Matcher version = VERSION.matcher(sparkVersion);
+    boolean tooOld =
+        version.lookingAt()
+            && (Integer.parseInt(version.group(1)) < 4
+                || (version.group(1).equals("4") && Integer.parseInt(version.group(2)) < 3));
+    return tooOld
+        ? refuse(
+            TASK_CPUS,
+            "'"
+                + cpus
+                + "' needs Spark 4.3, but spec.sparkVersion is "
+                + sparkVersion
+                + "; give a whole number, or more spark.executor.cores than CPUs")
+        : Optional.empty();
+  }
 
   static Optional<Refusal> check(Map<String, String> userConf, boolean pinned) {
     for (Map.Entry<String, String> entry : new TreeMap<>(userConf).entrySet()) {
@@ -103,14 +160,16 @@ final class ConfRules {
     if (FACTORS.contains(key) && !value.matches("[0-9]+(\\.[0-9]+)?")) {
       return refuse(key, "'" + value + "' is no factor; write for example 0.1");
     }
-    if (SIZES.contains(key)) {
-      try {
-        MemorySize.ofSpark(value);
-      } catch (IllegalArgumentException e) {
-        return refuse(key, e.getMessage());
-      }
+    return SIZES.contains(key) ? checkSize(key, value) : Optional.empty();
+  }
+
+  private static Optional<Refusal> checkSize(String key, String value) {
+    try {
+      MemorySize.ofSpark(value);
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return refuse(key, e.getMessage());
     }
-    return Optional.empty();
   }
 
   private static Optional<Refusal> refuse(String key, String why) {

@@ -2,6 +2,7 @@ package io.numaspark.render.application;
 
 import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.planner.jvm.JvmOption;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,8 +24,14 @@ public record ExecutorRequest(
    * @param cpus processors of one executor
    * @param memory memory of one executor; the pod is as large as the profile's slot whatever the
    *     language
-   * @param jvmOptions without the heap size
+   * @param options of the JVM with their reasons, without the heap size
    */
   public record Pinned(
-      String profile, ExecutorCpus cpus, ExecutorMemory memory, List<String> jvmOptions) {}
+      String profile, ExecutorCpus cpus, ExecutorMemory memory, List<JvmOption> options) {
+
+    /** The JVM's options without their reasons. */
+    public List<String> jvmOptions() {
+      return options.stream().map(JvmOption::text).toList();
+    }
+  }
 }

@@ -5,13 +5,13 @@ import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.planner.jvm.JvmOption;
 import io.numaspark.planner.jvm.JvmOptions;
 import io.numaspark.planner.jvm.MemoryPolicy;
 import io.numaspark.planner.jvm.Workload;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.render.MemorySize;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,12 +29,15 @@ final class ExecutorSplit {
   static Optional<ExecutorRequest> pinned(SparkApplicationSpec spec, ProfileContext profile) {
     Plan plan = profile.plan();
     ExecutorCpus cpus = plan.shape().cpus();
-    return memory(spec.type(), profile)
+    return memory(spec, profile)
         .map(
             memory -> {
-              List<String> options =
-                  JvmOptions.of(
-                      profile.policy().jvm().yieldingCollectorTo(userOptions(spec)),
+              List<JvmOption> options =
+                  JvmOptions.explained(
+                      profile
+                          .policy()
+                          .jvm()
+                          .yieldingCollectorTo(JavaOptionsField.of(spec).options()),
                       memory,
                       cpus,
                       workload(spec));
@@ -67,14 +70,29 @@ final class ExecutorSplit {
   }
 
   /** The pod keeps the slot's size; Python and R workers take their part of it from the heap. */
-  private static Optional<ExecutorMemory> memory(Type type, ProfileContext profile) {
+  private static Optional<ExecutorMemory> memory(
+      SparkApplicationSpec spec, ProfileContext profile) {
     ExecutorMemory shape = profile.plan().shape().memory();
-    if (type != Type.Python && type != Type.R) {
+    if (spec.type() != Type.Python && spec.type() != Type.R) {
       return Optional.of(shape);
     }
-    return ExecutorMemory.largestWithin(
-        shape.podBytes(),
-        profile.policy().memory().withOverheadFactorAtLeast(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR));
+    MemoryPolicy policy =
+        profile
+            .policy()
+            .memory()
+            .withOverheadFactorAtLeast(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR)
+            .withPysparkBytes(pysparkBytes(spec));
+    // What rounding leaves goes to the overhead: the pod is exactly as large as the slot.
+    return ExecutorMemory.largestWithin(shape.podBytes(), policy)
+        .map(memory -> memory.withOverheadOfPod(shape.podBytes()));
+  }
+
+  /** Spark adds it for Python only, in whole MiB rounded down. */
+  private static long pysparkBytes(SparkApplicationSpec spec) {
+    String size = SparkConf.orEmpty(spec.sparkConf()).get(ConfRules.PYSPARK_MEMORY);
+    return size == null || spec.type() != Type.Python
+        ? 0
+        : MemorySize.ofSpark(size) / MemorySize.MIB * MemorySize.MIB;
   }
 
   private static int instances(ExecutorSpec executor, Plan plan, ExecutorMemory memory) {
@@ -105,14 +123,6 @@ final class ExecutorSplit {
         .filter(slots -> slots > 0)
         .min()
         .orElse(0);
-  }
-
-  private static List<String> userOptions(SparkApplicationSpec spec) {
-    String conf =
-        spec.sparkConf() == null ? null : spec.sparkConf().get("spark.executor.extraJavaOptions");
-    String options =
-        Objects.requireNonNullElse(conf != null ? conf : spec.executor().javaOptions(), "");
-    return Arrays.asList(options.trim().split("\\s+"));
   }
 
   private static long ceilDiv(long dividend, long divisor) {

@@ -21,10 +21,15 @@ public record PinnedExecutors(ExecutorRequest executors, SortedMap<String, Strin
    */
   public static Optional<PinnedExecutors> of(SparkApplicationSpec spec, ProfileContext profile) {
     return ExecutorSplit.pinned(spec, profile)
-        .map(
-            executors ->
-                new PinnedExecutors(
-                    executors,
-                    SparkConf.pinnedExecutors(spec, executors, executors.pinned().orElseThrow())));
+        .map(executors -> new PinnedExecutors(executors, sparkConf(spec, executors)));
+  }
+
+  private static SortedMap<String, String> sparkConf(
+      SparkApplicationSpec spec, ExecutorRequest executors) {
+    SortedMap<String, String> conf =
+        SparkConf.pinnedExecutors(executors, executors.pinned().orElseThrow());
+    WorkloadConf.of(spec, executors)
+        .forEach(property -> conf.put(property.key(), property.value()));
+    return conf;
   }
 }

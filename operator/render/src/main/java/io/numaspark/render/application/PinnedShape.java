@@ -24,7 +24,7 @@ public record PinnedShape(ExecutorRequest.Pinned pinned, SortedMap<String, Strin
             profile.name(),
             cpus,
             memory,
-            JvmOptions.of(profile.policy().jvm(), memory, cpus, Workload.GENERAL));
+            JvmOptions.explained(profile.policy().jvm(), memory, cpus, Workload.GENERAL));
     return new PinnedShape(pinned, SparkConf.pinnedShape(pinned));
   }
 

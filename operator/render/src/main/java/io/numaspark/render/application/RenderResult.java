@@ -3,6 +3,8 @@ package io.numaspark.render.application;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
+import io.numaspark.planner.jvm.SparkProperty;
+import java.util.List;
 import java.util.SortedMap;
 
 /** What rendering an application came to. */
@@ -13,13 +15,17 @@ public sealed interface RenderResult {
    *
    * @param executors what the driver will ask for
    * @param sparkConf the driver's Spark properties
+   * @param tuning those of them that follow from the kind of work, with their reasons
+   * @param advice what could be better, one line each with the field and the remedy
    */
   record Manifests(
       Service driverService,
       ConfigMap configuration,
       Pod driverPod,
       ExecutorRequest executors,
-      SortedMap<String, String> sparkConf)
+      SortedMap<String, String> sparkConf,
+      List<SparkProperty> tuning,
+      List<String> advice)
       implements RenderResult {
 
     /** The port of the driver's web UI. */

@@ -6,6 +6,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.MemoryPolicy;
+import io.numaspark.render.JavaOptionsText;
 import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.ResourceNames;
@@ -39,7 +40,9 @@ final class SparkConf {
     conf.put(MEMORY_OVERHEAD_FACTOR, overheadFactor(spec.type()));
     putDriver(conf, spec.driver());
     putExecutors(conf, spec, executors);
-    executors.pinned().ifPresent(pinned -> conf.putAll(pinnedExecutors(spec, executors, pinned)));
+    executors.pinned().ifPresent(pinned -> conf.putAll(pinnedExecutors(executors, pinned)));
+    WorkloadConf.of(spec, executors)
+        .forEach(property -> conf.put(property.key(), property.value()));
     labels(identity, executors)
         .forEach((label, value) -> conf.put("spark.kubernetes.executor.label." + label, value));
     orEmpty(spec.hadoopConf()).forEach((key, value) -> conf.put("spark.hadoop." + key, value));
@@ -50,9 +53,8 @@ final class SparkConf {
 
   /** Properties that make executors Guaranteed, of one shape, and patient with a slow start. */
   static SortedMap<String, String> pinnedExecutors(
-      SparkApplicationSpec spec, ExecutorRequest executors, ExecutorRequest.Pinned pinned) {
+      ExecutorRequest executors, ExecutorRequest.Pinned pinned) {
     SortedMap<String, String> conf = new TreeMap<>(pinnedShape(pinned));
-    conf.putAll(ExecutorSplit.workload(spec).sparkConf());
     // A rejected pod counts as an executor failure; Spark's default of two per executor ends the
     // application early.
     conf.put(
@@ -75,7 +77,7 @@ final class SparkConf {
       conf.put("spark.memory.offHeap.enabled", "true");
       conf.put("spark.memory.offHeap.size", MemorySize.toSpark(memory.offHeapBytes()));
     }
-    conf.put("spark.executor.defaultJavaOptions", String.join(" ", pinned.jvmOptions()));
+    conf.put("spark.executor.defaultJavaOptions", JavaOptionsText.join(pinned.jvmOptions()));
     return conf;
   }
 

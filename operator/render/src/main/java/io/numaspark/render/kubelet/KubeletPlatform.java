@@ -109,7 +109,9 @@ public enum KubeletPlatform {
       the pool whole cores too. Read a node with `numaspark topology` afterwards and judge it with `numaspark doctor`.
       """
           .formatted(
-              String.join(", ", settings.cpuManagerPolicyOptions().keySet()),
+              settings.cpuManagerPolicyOptions().isEmpty()
+                  ? "none here"
+                  : String.join(", ", settings.cpuManagerPolicyOptions().keySet()),
               settings.reservedCpus());
     }
   },

@@ -2,6 +2,7 @@ package io.numaspark.render.profile;
 
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
 import io.numaspark.planner.plan.Finding;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.LayoutPlanner;
@@ -11,6 +12,8 @@ import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.topology.Machine;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +26,27 @@ import java.util.TreeMap;
  * <p>It is the one entry for the controller and the command line, so that both always say the same.
  */
 public final class ProfilePlanner {
+  /** Stands for a node's name in texts that are made once for many nodes. */
+  private static final String NODE = "{node}";
+
   private ProfilePlanner() {}
 
   /** A node that matches a profile, with its topology if one is known. */
   public record MatchedNode(String name, Optional<SparkNodeTopology> topology) {}
 
-  /** A node that matches and cannot be used. */
-  public record Unusable(String node, String reason, String message) {}
+  /**
+   * A node that matches and cannot be used.
+   *
+   * @param problem what is wrong
+   * @param remedy what to do about it
+   */
+  public record Unusable(String node, String reason, String problem, String remedy) {
+
+    /** Problem and remedy in one sentence. */
+    public String message() {
+      return problem + "; " + remedy;
+    }
+  }
 
   /**
    * The plan of a profile.
@@ -67,24 +84,16 @@ public final class ProfilePlanner {
   public static ProfilePlan plan(SparkNodeProfileSpec profile, List<MatchedNode> nodes) {
     ShapePolicy policy = ProfileTranslator.policy(profile);
     List<Unusable> unusable = new ArrayList<>();
-    Map<Machine, List<String>> classes = new LinkedHashMap<>();
-    nodes.stream()
-        .sorted(Comparator.comparing(MatchedNode::name))
-        .forEach(node -> classify(profile, node, classes, unusable));
-
-    PlanResult result =
-        LayoutPlanner.plan(
-            classes.entrySet().stream()
-                .map(
-                    entry ->
-                        new NodeClass(
-                            entry.getValue().get(0), entry.getValue().size(), entry.getKey()))
-                .toList(),
-            policy);
+    Map<Machine, List<String>> classes = classes(profile, nodes, unusable);
+    List<NodeClass> nodeClasses = new ArrayList<>();
+    classes.forEach(
+        (machine, names) -> nodeClasses.add(new NodeClass(names.get(0), names.size(), machine)));
+    PlanResult result = LayoutPlanner.plan(nodeClasses, policy);
 
     Map<String, Layout> layoutByNode = new TreeMap<>();
+    Iterator<List<String>> names = classes.values().iterator();
     for (Layout layout : result.layouts()) {
-      classes.get(layout.nodeClass().machine()).forEach(node -> layoutByNode.put(node, layout));
+      names.next().forEach(node -> layoutByNode.put(node, layout));
     }
     layoutByNode.forEach(
         (node, layout) -> unusableBecause(node, layout, result).ifPresent(unusable::add));
@@ -92,48 +101,73 @@ public final class ProfilePlanner {
     return new ProfilePlan(policy, result, layoutByNode, List.copyOf(unusable));
   }
 
-  private static void classify(
-      SparkNodeProfileSpec profile,
-      MatchedNode node,
-      Map<Machine, List<String>> classes,
-      List<Unusable> unusable) {
-    if (node.topology().isEmpty()) {
-      unusable.add(
-          new Unusable(
-              node.name(),
-              "NoTopology",
-              "no SparkNodeTopology named "
-                  + node.name()
-                  + "; make one with `numaspark topology` on the node and apply it"));
-      return;
+  /** Node names by machine; what is no machine for this profile goes to the unusable ones. */
+  private static Map<Machine, List<String>> classes(
+      SparkNodeProfileSpec profile, List<MatchedNode> nodes, List<Unusable> unusable) {
+    // Reading a topology costs far more than comparing two specs, and most nodes are equal.
+    Map<SparkNodeTopologySpec, Reading> readings = new HashMap<>();
+    Map<Machine, List<String>> classes = new LinkedHashMap<>();
+    for (MatchedNode node :
+        nodes.stream().sorted(Comparator.comparing(MatchedNode::name)).toList()) {
+      if (node.topology().isEmpty()) {
+        unusable.add(
+            new Unusable(
+                node.name(),
+                "NoTopology",
+                "no SparkNodeTopology named " + node.name(),
+                "make one with `numaspark topology` on the node and apply it"));
+        continue;
+      }
+      Reading reading =
+          readings.computeIfAbsent(
+              node.topology().get().getSpec(), spec -> read(profile, spec, classes));
+      if (reading instanceof Readable readable) {
+        readable.names().add(node.name());
+      } else if (reading instanceof Unreadable unreadable) {
+        unusable.add(unreadable.on(node.name()));
+      }
     }
+    return classes;
+  }
+
+  /** What a topology is for a profile. */
+  private sealed interface Reading {}
+
+  /**
+   * A machine.
+   *
+   * @param names the nodes of its class, to be added to
+   */
+  private record Readable(List<String> names) implements Reading {}
+
+  /** No machine that the profile can use. */
+  private record Unreadable(String reason, String problem, String remedy) implements Reading {
+    Unusable on(String node) {
+      return new Unusable(node, reason, problem.replace(NODE, node), remedy);
+    }
+  }
+
+  private static Reading read(
+      SparkNodeProfileSpec profile,
+      SparkNodeTopologySpec spec,
+      Map<Machine, List<String>> classes) {
     Machine machine;
     try {
-      machine = TopologyTranslator.machine(node.topology().get().getSpec());
+      machine = TopologyTranslator.machine(spec);
     } catch (IllegalArgumentException e) {
-      unusable.add(
-          new Unusable(
-              node.name(),
-              "TopologyInvalid",
-              "SparkNodeTopology "
-                  + node.name()
-                  + ": "
-                  + e.getMessage()
-                  + "; make it anew with `numaspark topology`"));
-      return;
+      return new Unreadable(
+          "TopologyInvalid",
+          "SparkNodeTopology " + NODE + ": " + e.getMessage(),
+          "make it anew with `numaspark topology`");
     }
     Optional<String> difference =
         TopologyComparison.difference(profile.topology(), machine.topology());
-    if (difference.isPresent()) {
-      unusable.add(
-          new Unusable(
-              node.name(),
-              "TopologyDiffers",
-              difference.get()
-                  + "; correct the profile's spec.topology or give the node another profile"));
-      return;
-    }
-    classes.computeIfAbsent(machine, key -> new ArrayList<>()).add(node.name());
+    return difference.isPresent()
+        ? new Unreadable(
+            "TopologyDiffers",
+            difference.get(),
+            "correct the profile's spec.topology or give the node another profile")
+        : new Readable(classes.computeIfAbsent(machine, key -> new ArrayList<>()));
   }
 
   private static Optional<Unusable> unusableBecause(String node, Layout layout, PlanResult result) {
@@ -141,21 +175,20 @@ public final class ProfilePlanner {
       return layout.findings().stream()
           .filter(finding -> finding.severity() == Finding.Severity.ERROR)
           .findFirst()
-          .map(f -> new Unusable(node, f.reason().displayName(), f.message() + "; " + f.remedy()));
+          .map(f -> new Unusable(node, f.reason().displayName(), f.message(), f.remedy()));
     }
     if (result instanceof PlanResult.Shortfall shortfall) {
       return Optional.of(
           new Unusable(
-              node,
-              shortfall.reason().displayName(),
-              shortfall.message() + "; " + shortfall.remedy()));
+              node, shortfall.reason().displayName(), shortfall.message(), shortfall.remedy()));
     }
     if (layout.slots().isEmpty()) {
       return Optional.of(
           new Unusable(
               node,
               "NoSlot",
-              "no executor of the chosen shape fits; give these nodes a profile of their own"));
+              "no executor of the chosen shape fits",
+              "give these nodes a profile of their own"));
     }
     return Optional.empty();
   }

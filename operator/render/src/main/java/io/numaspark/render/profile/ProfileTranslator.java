@@ -8,6 +8,10 @@ import io.numaspark.api.v1alpha1.MemoryOverhead;
 import io.numaspark.api.v1alpha1.SmtSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.planner.jvm.Collector;
+import io.numaspark.planner.jvm.ExecutorCpus;
+import io.numaspark.planner.jvm.HeapLimits;
+import io.numaspark.planner.jvm.JvmOptionRules;
+import io.numaspark.planner.jvm.JvmOptionRules.Objection;
 import io.numaspark.planner.jvm.JvmPolicy;
 import io.numaspark.planner.jvm.MemoryPolicy;
 import io.numaspark.planner.jvm.TransparentHugePages;
@@ -16,6 +20,7 @@ import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.plan.ShapePolicy.CoreRange;
 import io.numaspark.planner.plan.SmtMode;
 import io.numaspark.render.Bounds;
+import io.numaspark.render.JavaOptionsText;
 import io.numaspark.render.MemorySize;
 import java.util.List;
 import java.util.Locale;
@@ -33,8 +38,7 @@ public final class ProfileTranslator {
   private static final int DEFAULT_MAX_CORES = 6;
   private static final int MOST_CORES = 256;
   private static final long SMALLEST_HEAP = 512 * MemorySize.MIB;
-  private static final long LARGEST_HOTSPOT_HEAP = 32256 * MemorySize.MIB;
-  private static final long LARGEST_OPENJ9_HEAP = 57 * MemorySize.GIB;
+  private static final int MOST_THREADS_PER_CORE = 8;
 
   private ProfileTranslator() {}
 
@@ -42,22 +46,25 @@ public final class ProfileTranslator {
    * The policy that a profile asks for.
    *
    * @throws IllegalArgumentException naming the field, if a value is outside of what the schema
-   *     admits
+   *     admits, the heap is above the limit of its JVM, or a JVM option would undo the plan
    */
   public static ShapePolicy policy(SparkNodeProfileSpec spec) {
     ExecutorSizing executor =
         Objects.requireNonNullElse(
-            spec.executor(), new ExecutorSizing(null, null, null, null, null));
+            spec.executor(), new ExecutorSizing(null, null, null, null, null, null));
     JvmPolicy jvm = jvm(spec.jvm());
     MemoryPolicy memory = memory(executor);
-    checkHeap(memory.maxHeapBytes(), jvm.vendor(), executor.allowLargeHeap());
+    CoreRange cores = cores(executor.coresPerExecutor());
+    checkHeap(memory.maxHeapBytes(), jvm, executor.allowLargeHeap());
+    checkOptions(jvm, cores, memory);
     SmtSpec smt = Objects.requireNonNullElse(spec.smt(), new SmtSpec(null, null));
     check(spec.topology());
     check(smt);
     return new ShapePolicy(
-        cores(executor.coresPerExecutor()),
+        cores,
         SmtMode.valueOf(upper(Objects.requireNonNullElse(smt.mode(), SmtSpec.Mode.Shared))),
         smt.tasksPerCore() == null ? OptionalInt.empty() : OptionalInt.of(smt.tasksPerCore()),
+        Objects.requireNonNullElse(executor.spreadAcrossCaches(), false),
         memory,
         jvm);
   }
@@ -113,16 +120,41 @@ public final class ProfileTranslator {
         bytes("spec.executor.offHeap", executor.offHeap(), "0"));
   }
 
-  private static void checkHeap(long bytes, Vendor vendor, Boolean allowLargeHeap) {
+  private static void checkHeap(long bytes, JvmPolicy jvm, Boolean allowLargeHeap) {
     require(
         bytes >= SMALLEST_HEAP,
         "spec.executor.maxHeap: Spark needs a heap of at least 512Mi; raise it");
+    HeapLimits limits = jvm.heapLimits();
+    if (limits.compressedBytes() == 0) {
+      // The collector never compresses pointers; the planner says so. What is left to check is that
+      // the heap is not larger by mistake.
+      limits = HeapLimits.of(jvm.vendor(), Collector.UNSET, jvm.version(), jvm.objectAlignment());
+    }
     require(
-        Objects.requireNonNullElse(allowLargeHeap, false)
-            || bytes <= (vendor == Vendor.OPENJ9 ? LARGEST_OPENJ9_HEAP : LARGEST_HOTSPOT_HEAP),
-        "spec.executor.maxHeap: above the compressed-oops limit (32256Mi on HotSpot, 57Gi on"
-            + " OpenJ9) every object pointer takes 8 bytes; lower maxHeap (30Gi is best) or set"
-            + " spec.executor.allowLargeHeap: true");
+        Objects.requireNonNullElse(allowLargeHeap, false) || bytes <= limits.compressedBytes(),
+        "spec.executor.maxHeap: above the compressed-oops limit ("
+            + MemorySize.toQuantity(limits.compressedBytes())
+            + " for this collector, JDK and object alignment) every object pointer takes 8 bytes;"
+            + " lower maxHeap ("
+            + MemorySize.toQuantity(limits.zeroBasedBytes())
+            + " is best) or set spec.executor.allowLargeHeap: true");
+  }
+
+  /** Against the largest executor that the profile admits; applications check the real one. */
+  private static void checkOptions(JvmPolicy jvm, CoreRange cores, MemoryPolicy memory) {
+    ExecutorCpus largest =
+        new ExecutorCpus(cores.max(), cores.max() * MOST_THREADS_PER_CORE, cores.max());
+    JvmOptionRules.check(jvm.extraOptions(), jvm, largest, memory.maxHeapBytes()).stream()
+        .filter(Objection::refused)
+        .findFirst()
+        .ifPresent(
+            objection -> {
+              throw new IllegalArgumentException("spec.jvm.extraOptions: " + objection.message());
+            });
+    require(
+        jvm.collector() == Collector.AUTO || Collector.chosenBy(jvm.extraOptions()).isEmpty(),
+        "spec.jvm.extraOptions: spec.jvm.collector chooses a collector already; remove one of the"
+            + " two");
   }
 
   private static long bytes(String field, String quantity, String absent) {
@@ -148,27 +180,41 @@ public final class ProfileTranslator {
   }
 
   private static JvmPolicy jvm(JvmSpec spec) {
-    JvmSpec jvm = Objects.requireNonNullElse(spec, new JvmSpec(null, null, null, null, null));
-    List<String> options = Objects.requireNonNullElse(jvm.extraOptions(), List.of());
+    JvmSpec jvm =
+        Objects.requireNonNullElse(spec, new JvmSpec(null, null, null, null, null, null, null));
+    Vendor vendor =
+        Vendor.valueOf(upper(Objects.requireNonNullElse(jvm.vendor(), JvmSpec.Vendor.HotSpot)));
+    Bounds.within("spec.jvm.version", jvm.version(), 8, 99);
+    int alignment = Objects.requireNonNullElse(jvm.objectAlignment(), 8);
     require(
-        options.stream().noneMatch(o -> o.startsWith("-Xm") && !o.startsWith("-Xmn")),
-        "spec.jvm.extraOptions: the heap size is set from spec.executor.maxHeap; remove -Xmx and"
-            + " -Xms");
+        alignment == 8 || (alignment == 16 && vendor == Vendor.HOTSPOT),
+        "spec.jvm.objectAlignment: give 8 or 16; OpenJ9 has compressed pointers up to 57Gi without"
+            + " it, leave it at 8");
     require(
-        jvm.vendor() != JvmSpec.Vendor.OpenJ9
+        vendor == Vendor.HOTSPOT
             || jvm.collector() == null
             || jvm.collector() == JvmSpec.Collector.Auto,
         "spec.jvm.collector: OpenJ9 always gets the gencon policy; leave collector at Auto");
     return new JvmPolicy(
-        Vendor.valueOf(upper(Objects.requireNonNullElse(jvm.vendor(), JvmSpec.Vendor.HotSpot))),
+        vendor,
+        jvm.version() == null ? OptionalInt.empty() : OptionalInt.of(jvm.version()),
         Collector.valueOf(
             upper(Objects.requireNonNullElse(jvm.collector(), JvmSpec.Collector.Auto))),
+        alignment,
         Objects.requireNonNullElse(jvm.preTouch(), true),
         TransparentHugePages.valueOf(
             upper(
                 Objects.requireNonNullElse(
                     jvm.transparentHugePages(), JvmSpec.TransparentHugePages.Auto))),
-        options);
+        extraOptions(jvm.extraOptions()));
+  }
+
+  private static List<String> extraOptions(List<String> options) {
+    List<String> given = Objects.requireNonNullElse(options, List.of());
+    require(
+        given.stream().noneMatch(option -> option == null || option.isBlank()),
+        "spec.jvm.extraOptions: one of the options is empty; remove it");
+    return given.stream().flatMap(text -> JavaOptionsText.split(text).stream()).toList();
   }
 
   private static String upper(Enum<?> value) {

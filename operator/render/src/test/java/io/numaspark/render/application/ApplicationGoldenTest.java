@@ -80,7 +80,7 @@ class ApplicationGoldenTest {
     return files;
   }
 
-  private static Manifests render(Path folder) throws IOException {
+  static Manifests render(Path folder) throws IOException {
     SparkApplication application =
         Resources.application(Files.readString(folder.resolve("application.yaml")));
     RenderResult result =

@@ -4,6 +4,7 @@ import static io.numaspark.render.fixture.Specs.application;
 import static io.numaspark.render.fixture.Specs.context;
 import static io.numaspark.render.fixture.Specs.node;
 import static io.numaspark.render.fixture.Specs.profile;
+import static io.numaspark.render.fixture.Specs.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.render.application.RenderResult.Manifests;
@@ -54,7 +55,8 @@ class ConfRulesTest {
           spark.executor.memoryOverhead                 | 1g   | spec.executor of the SparkNodeProfile
           spark.executor.memoryOverheadFactor           | 0.2  | spec.executor of the SparkNodeProfile
           spark.executor.minMemoryOverhead              | 1g   | spec.executor of the SparkNodeProfile
-          spark.executor.pyspark.memory                 | 1g   | spec.executor of the SparkNodeProfile
+          spark.executor.pyspark.memory                 | 1g   | Python applications only
+          spark.executor.defaultJavaOptions             | -Da=b | use spec.executor.javaOptions
           spark.memory.offHeap.enabled                  | true | spec.executor of the SparkNodeProfile
           spark.memory.offHeap.size                     | 1g   | spec.executor of the SparkNodeProfile
           spark.kubernetes.memoryOverheadFactor         | 0.2  | spec.executor of the SparkNodeProfile
@@ -107,6 +109,62 @@ class ConfRulesTest {
                     application("nodeProfile: test", "sparkConf: {" + key + ": '7'}"),
                     Optional.of(context(profile(), node("a", 4))));
     assertThat(manifests.sparkConf()).containsEntry(key, "7");
+  }
+
+  @Test
+  void aPropertyWithoutAValueIsRefused() {
+    for (boolean pinned : new boolean[] {false, true}) {
+      assertRefused(
+          ConfRules.check(spec("sparkConf: {spark.task.cpus: null}"), pinned),
+          "spark.task.cpus",
+          "has no value");
+    }
+  }
+
+  @Test
+  void anOrdinaryApplicationsPythonMemoryIsSparksToRead() {
+    assertThat(
+            ConfRules.check(
+                spec("type: Python", "sparkConf: {spark.executor.pyspark.memory: 1p}"), false))
+        .isEmpty();
+  }
+
+  @ParameterizedTest(name = "task.cpus {0} on Spark {1}: {2}")
+  @CsvSource({
+    "0.5, 4.1.4, 'needs Spark 4.3, but spec.sparkVersion is 4.1.4'",
+    "0.5, 3.5.9, 'needs Spark 4.3'",
+    "0.5, 4.3.0, ",
+    "0.5, 4.10.0, ",
+    "0.5, 5.0, ",
+    "0.5, , ",
+    "2,   3.5.9, ",
+  })
+  void fractionsOfTaskCpusNeedSpark43(String cpus, String version, String message) {
+    Optional<Refusal> refusal =
+        ConfRules.check(
+            spec(
+                "sparkConf: {spark.task.cpus: '" + cpus + "'}",
+                "sparkVersion: " + (version == null ? "null" : "'" + version + "'")),
+            false);
+    if (message == null) {
+      assertThat(refusal).isEmpty();
+    } else {
+      assertRefused(refusal, "spark.task.cpus", message);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Python, 2g, ", "Python, lots, no memory size", "R, 2g, Python", "Java, 2g, Python"})
+  void memoryOfPythonWorkersIsForPythonOnly(String type, String size, String message) {
+    Optional<Refusal> refusal =
+        ConfRules.check(
+            spec("type: " + type, "sparkConf: {spark.executor.pyspark.memory: " + size + "}"),
+            true);
+    if (message == null) {
+      assertThat(refusal).isEmpty();
+    } else {
+      assertRefused(refusal, "spark.executor.pyspark.memory", message);
+    }
   }
 
   @Test

@@ -61,7 +61,7 @@ class ExecutorSplitTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Java, 6144, 614", "Scala, 6144, 614", "Python, 4827, 1930", "R, 4827, 1930"})
+  @CsvSource({"Java, 6144, 614", "Scala, 6144, 614", "Python, 4827, 1931", "R, 4827, 1931"})
   void everyLanguageGetsAPodOfTheSameSize(String type, long heapMib, long overheadMib) {
     ExecutorRequest.Pinned pinned =
         ExecutorSplit.pinned(
@@ -72,8 +72,7 @@ class ExecutorSplitTest {
             .orElseThrow();
     assertThat(pinned.memory().heapBytes() >> 20).isEqualTo(heapMib);
     assertThat(pinned.memory().overheadBytes() >> 20).isEqualTo(overheadMib);
-    assertThat(pinned.memory().podBytes())
-        .isLessThanOrEqualTo(profile.plan().shape().memory().podBytes());
+    assertThat(pinned.memory().podBytes()).isEqualTo(profile.plan().shape().memory().podBytes());
   }
 
   @Test

@@ -54,7 +54,8 @@ class ProfileTranslatorTest {
                 "smt: {mode: Shared, tasksPerCore: 4}",
                 "executor: {coresPerExecutor: {min: 3, max: 8, preferred: 5}, maxHeap: 40Gi,"
                     + " allowLargeHeap: true, memoryOverhead: {factor: '0.25', min: 1Gi}, offHeap: 2Gi}",
-                "jvm: {vendor: HotSpot, collector: ZGC, preTouch: false, transparentHugePages: Disabled,"
+                "jvm: {vendor: HotSpot, version: 21, collector: ZGC, objectAlignment: 16, preTouch: false,"
+                    + " transparentHugePages: Disabled,"
                     + " extraOptions: [-Xmn1g, -Da=b]}"));
     assertThat(policy.cores().min()).isEqualTo(3);
     assertThat(policy.cores().max()).isEqualTo(8);
@@ -70,6 +71,17 @@ class ProfileTranslatorTest {
     assertThat(policy.jvm().preTouch()).isFalse();
     assertThat(policy.jvm().transparentHugePages()).isEqualTo(TransparentHugePages.DISABLED);
     assertThat(policy.jvm().extraOptions()).containsExactly("-Xmn1g", "-Da=b");
+    assertThat(policy.jvm().version()).hasValue(21);
+    assertThat(policy.jvm().objectAlignment()).isEqualTo(16);
+  }
+
+  @Test
+  void extraOptionsAreSplitAsAShellDoes() {
+    assertThat(
+            ProfileTranslator.policy(profile("jvm: {extraOptions: ['-Da=b -Dc=d', '-De=\"f g\"']}"))
+                .jvm()
+                .extraOptions())
+        .containsExactly("-Da=b", "-Dc=d", "-De=f g");
   }
 
   @ParameterizedTest
@@ -102,7 +114,26 @@ class ProfileTranslatorTest {
           'topology: {numaNodesPerSocket: 65}'               | spec.topology.numaNodesPerSocket: 65 is out of range
           'topology: {coresPerNumaNode: -1}'                 | spec.topology.coresPerNumaNode: -1 is out of range
           'topology: {threadsPerCore: 16}'                   | spec.topology.threadsPerCore: 16 is out of range
-          'jvm: {extraOptions: [-Xmx4g]}'                    | spec.jvm.extraOptions: the heap size is set from
+          'executor: {maxHeap: 32257Mi}'                     | spec.executor.maxHeap: above the compressed-oops limit (32256Mi
+          'executor: {maxHeap: 32737Mi}, jvm: {version: 17}' | spec.executor.maxHeap: above the compressed-oops limit (32736Mi
+          'executor: {maxHeap: 32767Mi}, jvm: {collector: Parallel}' | spec.executor.maxHeap: above the compressed-oops limit (32766Mi
+          'executor: {maxHeap: 32500Mi}, jvm: {collector: Auto, extraOptions: ["-XX:+UseG1GC"]}' | spec.executor.maxHeap: above the compressed-oops limit (32256Mi
+          'executor: {maxHeap: 64Gi}, jvm: {collector: ZGC}' | spec.executor.maxHeap: above the compressed-oops limit (32256Mi
+          'executor: {maxHeap: 64Gi}, jvm: {objectAlignment: 16}' | spec.executor.maxHeap: above the compressed-oops limit (65024Mi
+          'jvm: {version: 7}'                                | spec.jvm.version: 7 is out of range
+          'jvm: {version: 100}'                              | spec.jvm.version: 100 is out of range
+          'jvm: {objectAlignment: 32}'                       | spec.jvm.objectAlignment: give 8 or 16
+          'jvm: {vendor: OpenJ9, objectAlignment: 16}'       | spec.jvm.objectAlignment: give 8 or 16; OpenJ9 has
+          'jvm: {extraOptions: [-Xmx4g]}'                    | spec.jvm.extraOptions: -Xmx4g: Spark sets the initial and the largest heap
+          'jvm: {extraOptions: ["-Da=b -Xms4g"]}'            | spec.jvm.extraOptions: -Xms4g: Spark sets the initial and the largest heap
+          'jvm: {extraOptions: ["-XX:+DisableExplicitGC"]}'  | spec.jvm.extraOptions: -XX:+DisableExplicitGC: System.gc is what frees
+          'jvm: {extraOptions: ["-XX:ParallelGCThreads=7"]}' | spec.jvm.extraOptions: -XX:ParallelGCThreads=7: an executor has 6 cores
+          'jvm: {extraOptions: ["-XX:+UseG1GC", "-XX:+UseZGC"]}' | spec.jvm.extraOptions: -XX:+UseG1GC -XX:+UseZGC: two collectors
+          'jvm: {collector: G1, extraOptions: ["-XX:+UseZGC"]}' | spec.jvm.extraOptions: spec.jvm.collector chooses a collector already
+          'jvm: {extraOptions: ["-Xgcpolicy:gencon"]}'       | spec.jvm.extraOptions: -Xgcpolicy:gencon: is an option of OpenJ9
+          'jvm: {vendor: OpenJ9, extraOptions: ["-XX:+UseG1GC"]}' | spec.jvm.extraOptions: -XX:+UseG1GC: is an option of HotSpot
+          'jvm: {extraOptions: [" "]}'                       | spec.jvm.extraOptions: one of the options is empty
+          'jvm: {extraOptions: [null]}'                      | spec.jvm.extraOptions: one of the options is empty
           'jvm: {vendor: OpenJ9, collector: G1}'             | spec.jvm.collector: OpenJ9 always gets
           """)
   void whatTheSchemaRefusesIsRefusedHereToo(String field, String message) {
@@ -118,6 +149,13 @@ class ProfileTranslatorTest {
           """
           'executor: {coresPerExecutor: {min: 1, max: 256, preferred: 256}}'
           'executor: {maxHeap: 32256Mi}'
+          'executor: {maxHeap: 32736Mi}, jvm: {version: 17}'
+          'executor: {maxHeap: 32766Mi}, jvm: {collector: Parallel, version: 25}'
+          'executor: {maxHeap: 32766Mi}, jvm: {extraOptions: ["-XX:+UseParallelGC"]}'
+          'executor: {maxHeap: 62Gi}, jvm: {objectAlignment: 16}'
+          'executor: {maxHeap: 30Gi}, jvm: {collector: ZGC, version: 21}'
+          'jvm: {collector: Shenandoah}'
+          'jvm: {extraOptions: ["-XX:ParallelGCThreads=6"]}'
           'executor: {maxHeap: 512Mi, offHeap: "0"}'
           'executor: {maxHeap: 57Gi}, jvm: {vendor: OpenJ9, collector: Auto}'
           'executor: {memoryOverhead: {factor: "0", min: "0"}}'

@@ -1,0 +1,57 @@
+package io.numaspark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.numaspark.planner.fixture.NamedMachines.NamedMachine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Holds what docs/plans.md shows to what the command prints; {@code -Dgolden.update} writes it
+ * anew.
+ */
+class PlanDocsGoldenTest {
+  private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
+  private static final Path PLANS = REPOSITORY.resolve("docs/plans.md");
+  private static final Pattern BLOCK =
+      Pattern.compile("```console\n\\$ numaspark ([^\n]*)\n(.*?)```", Pattern.DOTALL);
+
+  @Test
+  void consoleBlocksAreWhatTheCommandPrints() throws IOException {
+    String text = Files.readString(PLANS);
+    String current =
+        BLOCK.matcher(text).replaceAll(block -> Matcher.quoteReplacement(printed(block)));
+    if (System.getProperty("golden.update") != null) {
+      Files.writeString(PLANS, current);
+    }
+    assertThat(PLANS).as("run `make generate` and commit the result").hasContent(current);
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.numaspark.planner.fixture.NamedMachines#all")
+  void everyNamedMachineIsShownWithItsTopology(NamedMachine named) throws IOException {
+    assertThat(Files.readString(PLANS))
+        .contains("docs/examples/topologies/" + named.name() + ".yaml")
+        .contains("\n" + named.machine().topology().describe());
+  }
+
+  private static String printed(MatchResult block) {
+    List<Object> arguments = new ArrayList<>();
+    Arrays.stream(block.group(1).split(" "))
+        .map(word -> word.startsWith("docs/") ? REPOSITORY.resolve(word) : word)
+        .forEach(arguments::add);
+    Cli cli = Cli.run(arguments.toArray());
+    assertThat(cli.err()).as(block.group(1)).isEmpty();
+    return "```console\n$ numaspark %s\n%s```".formatted(block.group(1), cli.out());
+  }
+}

@@ -1,0 +1,86 @@
+package io.numaspark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.numaspark.api.v1alpha1.CpuModel;
+import io.numaspark.api.v1alpha1.KubeletSpec;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
+import io.numaspark.planner.fixture.NamedMachines;
+import io.numaspark.planner.fixture.NamedMachines.NamedMachine;
+import io.numaspark.planner.topology.KubeletSettings;
+import io.numaspark.render.profile.TopologyTranslator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Writes the named machines as the topologies in docs/examples, and holds them to it. */
+class TopologyExamplesGoldenTest {
+  private static final Path EXAMPLES =
+      Path.of(System.getProperty("repository.root"), "docs/examples/topologies");
+
+  static List<NamedMachine> machines() {
+    return NamedMachines.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void exampleIsTheNamedMachine(NamedMachine named) throws IOException {
+    assertThat(TopologyTranslator.machine(topology(named).getSpec())).isEqualTo(named.machine());
+    String text = "# " + named.source() + "\n" + OutputFormat.YAML.print(topology(named));
+    Path file = EXAMPLES.resolve(named.name() + ".yaml");
+    if (System.getProperty("golden.update") != null) {
+      Files.createDirectories(EXAMPLES);
+      Files.writeString(file, text);
+    }
+    assertThat(file).as("run `make generate` and commit the result").hasContent(text);
+  }
+
+  @Test
+  void thereIsNoOtherExample() throws IOException {
+    try (var files = Files.list(EXAMPLES)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrderElementsOf(
+              machines().stream().map(named -> named.name() + ".yaml").toList());
+    }
+  }
+
+  private static SparkNodeTopology topology(NamedMachine named) {
+    SparkNodeTopology topology = new SparkNodeTopology();
+    topology.setMetadata(new ObjectMetaBuilder().withName(named.name()).build());
+    topology.setSpec(
+        new SparkNodeTopologySpec(
+            new CpuModel(
+                named.vendor(),
+                named.family() == 0 ? null : named.family(),
+                named.model() == 0 ? null : named.model(),
+                null),
+            named.machine().topology().numaNodes().stream().map(TopologyCommand::numaNode).toList(),
+            kubelet(named.machine().kubelet())));
+    return topology;
+  }
+
+  private static KubeletSpec kubelet(KubeletSettings kubelet) {
+    Map<String, Long> reservedMemory = new TreeMap<>();
+    kubelet.reservedMemoryBytes().forEach((id, bytes) -> reservedMemory.put("" + id, bytes));
+    return new KubeletSpec(
+        kubelet.cpuManagerPolicy().kubeletName(),
+        kubelet.cpuManager().options(),
+        kubelet.topologyManagerPolicy().kubeletName(),
+        kubelet.topologyManagerScope().kubeletName(),
+        null,
+        kubelet.memoryManagerPolicy().kubeletName(),
+        kubelet.reservedCpus().cpus().toString(),
+        null,
+        reservedMemory,
+        null,
+        null);
+  }
+}

@@ -1,0 +1,173 @@
+package io.numaspark.planner.plan;
+
+import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.planner.jvm.HeapLimits;
+import io.numaspark.planner.plan.Finding.Severity;
+import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.planner.topology.Machine;
+import io.numaspark.planner.topology.NumaNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lays executors of a chosen shape out on one node of a class, and says what limits them. */
+final class LayoutBuilder {
+  private final ExecutorShape shape;
+  private final ShapePolicy policy;
+  private final SlotModel kubelet;
+
+  LayoutBuilder(ExecutorShape shape, ShapePolicy policy, SlotModel kubelet) {
+    this.shape = shape;
+    this.policy = policy;
+    this.kubelet = kubelet;
+  }
+
+  /** The layout of a class that can be used, with its findings and those about the shape. */
+  Layout layout(NodeClass nodeClass, List<Finding> classFindings) {
+    ClassRoom room = new ClassRoom(nodeClass, shape.cpus().cpus(), kubelet);
+    long podBytes = shape.memory().podBytes();
+    boolean leavesOneOut = room.leftOutOf(podBytes).isPresent();
+    List<Finding> findings = new ArrayList<>(classFindings);
+    addHeapFinding(findings);
+    if (leavesOneOut) {
+      findings.add(
+          new Finding(
+              Severity.WARNING,
+              Reason.STRICT_RESERVATION_FULLY_PACKED,
+              "with strict-cpu-reservation and every other CPU exclusive the shared pool is empty and a restarted kubelet"
+                  + " refuses its state; one slot is left out",
+              "switch strict-cpu-reservation off, or choose an executor size that leaves a core free"));
+    }
+    List<Integer> counts = room.slots(podBytes);
+    addMemoryFinding(findings, nodeClass.machine(), counts, room.slotsByCpus(), leavesOneOut);
+    new ReservationSearch(nodeClass, shape, policy, kubelet)
+        .better()
+        .ifPresent(advice -> findings.add(advice.finding()));
+    return new Layout(nodeClass, numaNodes(nodeClass.machine(), room, counts), findings);
+  }
+
+  /** The layout of a class without any slot. */
+  static Layout empty(NodeClass nodeClass, List<Finding> findings, String because) {
+    Machine machine = nodeClass.machine();
+    CpuSet reserved = machine.reservedCpus();
+    List<NumaLayout> numaNodes =
+        machine.topology().numaNodes().stream()
+            .map(
+                numaNode ->
+                    new NumaLayout(
+                        numaNode.id(),
+                        List.of(),
+                        numaNode.cpus().intersect(reserved),
+                        numaNode.cpus().minus(reserved),
+                        ClassRoom.allocatableBytes(machine, numaNode),
+                        because))
+            .toList();
+    return new Layout(nodeClass, numaNodes, findings);
+  }
+
+  private List<NumaLayout> numaNodes(Machine machine, ClassRoom room, List<Integer> counts) {
+    int leftOutOf = room.leftOutOf(shape.memory().podBytes()).orElse(-1);
+    List<NumaLayout> layouts = new ArrayList<>();
+    for (int i = 0; i < counts.size(); i++) {
+      layouts.add(
+          numaNode(
+              machine,
+              machine.topology().numaNodes().get(i),
+              room.firstSlots(i, counts.get(i)),
+              i == leftOutOf));
+    }
+    return layouts;
+  }
+
+  private NumaLayout numaNode(
+      Machine machine, NumaNode numaNode, List<Slot> slots, boolean leavesOneOut) {
+    CpuSet reserved = numaNode.cpus().intersect(machine.reservedCpus());
+    CpuSet taken = CpuSet.unionOf(slots.stream().map(Slot::cpus).toList());
+    long bytesLeft =
+        ClassRoom.allocatableBytes(machine, numaNode) - slots.size() * shape.memory().podBytes();
+    int coresFree = machine.freeCores(numaNode).size();
+    return new NumaLayout(
+        numaNode.id(),
+        slots,
+        reserved,
+        numaNode.cpus().minus(reserved).minus(taken),
+        bytesLeft,
+        leavesOneOut
+            ? "one slot is left out so that the kubelet can restart"
+            : limit(numaNode, coresFree, slots.size(), bytesLeft));
+  }
+
+  private String limit(NumaNode numaNode, int coresFree, int count, long bytesLeft) {
+    int cores = shape.cpus().cores();
+    int coresLeft = coresFree - count * cores;
+    if (numaNode.cores().isEmpty()) {
+      return "it has only memory";
+    }
+    if (coresLeft == 0) {
+      return "every core is used";
+    }
+    if (coresLeft < cores) {
+      return "an executor needs %d %s and %d of %d free cores are left"
+          .formatted(cores, cores == 1 ? "core" : "cores", coresLeft, coresFree);
+    }
+    if (bytesLeft < shape.memory().podBytes()) {
+      return "an executor needs %d MiB and %d MiB are left, with %d of %d cores free"
+          .formatted(
+              shape.memory().podBytes() / ExecutorMemory.MIB,
+              bytesLeft / ExecutorMemory.MIB,
+              coresLeft,
+              coresFree);
+    }
+    return "a NUMA node lacks memory for the executors that its cores hold, and memoryManagerPolicy None counts none";
+  }
+
+  private void addMemoryFinding(
+      List<Finding> findings,
+      Machine machine,
+      List<Integer> slots,
+      List<Integer> slotsByCpus,
+      boolean leavesOneOut) {
+    List<String> limited = new ArrayList<>();
+    for (int i = 0; i < slots.size(); i++) {
+      if (slots.get(i) < slotsByCpus.get(i) && !leavesOneOut) {
+        limited.add(
+            "%d (%d of %d)"
+                .formatted(
+                    machine.topology().numaNodes().get(i).id(), slots.get(i), slotsByCpus.get(i)));
+      }
+    }
+    if (!limited.isEmpty()) {
+      findings.add(
+          new Finding(
+              Severity.INFO,
+              Reason.MEMORY_LIMITS_SLOTS,
+              "memory limits the slots of NUMA %s %s that its cores hold, at %d MiB an executor"
+                  .formatted(
+                      limited.size() == 1 ? "node" : "nodes",
+                      String.join(", ", limited),
+                      shape.memory().podBytes() / ExecutorMemory.MIB),
+              "lower spec.executor.maxHeap for more and smaller executors, give nodes with less memory a profile of"
+                  + " their own, or set memoryManagerPolicy: Static if it is None"));
+    }
+  }
+
+  private void addHeapFinding(List<Finding> findings) {
+    long heap = shape.memory().heapBytes();
+    HeapLimits limits = policy.jvm().heapLimits();
+    if (heap > limits.compressedBytes()) {
+      findings.add(
+          new Finding(
+              Severity.WARNING,
+              Reason.HEAP_NOT_COMPRESSED,
+              "a heap of %d MiB has 8-byte object pointers".formatted(heap / ExecutorMemory.MIB),
+              limits.remedy() + ", or take more and smaller executors"));
+    } else if (heap > limits.zeroBasedBytes()) {
+      findings.add(
+          new Finding(
+              Severity.INFO,
+              Reason.HEAP_NOT_ZERO_BASED,
+              "a heap of %d MiB has compressed object pointers that need a base added"
+                  .formatted(heap / ExecutorMemory.MIB),
+              limits.remedy()));
+    }
+  }
+}

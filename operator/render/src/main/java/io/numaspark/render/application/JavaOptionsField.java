@@ -1,0 +1,23 @@
+package io.numaspark.render.application;
+
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.JavaOptionsText;
+import java.util.List;
+
+/**
+ * The executors' JVM options that an application gives itself.
+ *
+ * @param field that they are taken from; sparkConf wins, as everywhere
+ * @param options one each
+ */
+record JavaOptionsField(String field, List<String> options) {
+  private static final String PROPERTY = "spark.executor.extraJavaOptions";
+
+  static JavaOptionsField of(SparkApplicationSpec spec) {
+    String conf = SparkConf.orEmpty(spec.sparkConf()).get(PROPERTY);
+    return conf != null
+        ? new JavaOptionsField("spec.sparkConf[\"" + PROPERTY + "\"]", JavaOptionsText.split(conf))
+        : new JavaOptionsField(
+            "spec.executor.javaOptions", JavaOptionsText.split(spec.executor().javaOptions()));
+  }
+}
