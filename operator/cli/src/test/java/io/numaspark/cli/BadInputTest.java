@@ -123,8 +123,7 @@ class BadInputTest {
       quoteCharacter = '"',
       textBlock =
           """
-          kind: Service\\napiVersion: v1                                     | Service of v1 is none of SparkApplication, SparkNodeProfile, SparkNodeTopology
-          kind: Pod\\napiVersion: v1                                         | Pod has no metadata.name; give it one
+          kind: Job\\napiVersion: batch/v1                                   | Job of batch/v1 is none of SparkApplication, SparkNodeProfile, SparkNodeTopology
           kind: SparkNodeProfile\\napiVersion: numaspark.io/v1               | SparkNodeProfile of numaspark.io/v1 is none of
           spec: {}                                                          | a document without kind is none of
           just text                                                         | a document without kind is none of

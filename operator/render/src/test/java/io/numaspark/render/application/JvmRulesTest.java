@@ -7,19 +7,14 @@ import static io.numaspark.render.fixture.Specs.profile;
 import static io.numaspark.render.fixture.Specs.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.numaspark.planner.jvm.Collector;
 import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.JvmOption;
-import io.numaspark.planner.jvm.JvmPolicy;
-import io.numaspark.planner.jvm.TransparentHugePages;
-import io.numaspark.planner.jvm.Vendor;
-import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.profile.ProfileTranslator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,34 +97,19 @@ class JvmRulesTest {
 
   @ParameterizedTest(name = "heap {0} MiB of a {1} profile, application with {2}: refused {3}")
   @CsvSource({
-    "32500, PARALLEL, -XX:+UseG1GC,         true",
-    "32256, PARALLEL, -XX:+UseG1GC,         false",
-    "32500, PARALLEL, -XX:+UseParallelGC,   false",
-    "32500, PARALLEL, -XX:+UseZGC,          false",
-    "40000, PARALLEL, -XX:+UseG1GC,         false",
+    "32500, Parallel, -XX:+UseG1GC,         true",
+    "32256, Parallel, -XX:+UseG1GC,         false",
+    "32500, Parallel, -XX:+UseParallelGC,   false",
+    "32500, Parallel, -XX:+UseZGC,          false",
+    "40000, Parallel, -XX:+UseG1GC,         false",
   })
   void theApplicationsCollectorMustHoldTheHeap(
-      long heapMib, Collector collector, String option, boolean refused) {
-    ShapePolicy policy = profile.policy();
-    JvmPolicy jvm =
-        new JvmPolicy(
-            Vendor.HOTSPOT,
-            OptionalInt.of(21),
-            collector,
-            8,
-            true,
-            TransparentHugePages.AUTO,
-            List.of());
+      long heapMib, String collector, String option, boolean refused) {
     ProfileContext context =
         new ProfileContext(
             "p",
-            new ShapePolicy(
-                policy.cores(),
-                policy.smt(),
-                policy.tasksPerCore(),
-                policy.spreadAcrossCaches(),
-                policy.memory(),
-                jvm),
+            ProfileTranslator.policy(
+                profile(SHAPE, "jvm: {version: 21, collector: " + collector + "}")),
             profile.plan(),
             List.of());
     ExecutorRequest.Pinned executor =
