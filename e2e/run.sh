@@ -50,4 +50,5 @@ for topology in dual-socket-4numa no-smt; do
   stage "describe its node" e2e/describe-node.sh
   stage "predicted and real admission on topology $topology" tests -Dgroups=admission
 done
+stage "recommended kubelet settings" e2e/kubelet-config-check.sh
 printf '\n== e2e: every stage passed in %d s\n' "$SECONDS"

@@ -12,6 +12,7 @@ VM_CONSOLE=$LAB_LOGS/vm-console.log
 # threshold of eviction.
 VM_SYSTEM_MIB=412
 VM_EVICTION_MIB=100
+VM_KUBELET_DROP_INS=/etc/kubernetes/kubelet.conf.d
 
 # vm_topology NAME: sets VM_SOCKETS, VM_CORES, VM_THREADS, VM_NUMA_NODES, VM_RESERVED_CPUS and what follows from them.
 # shellcheck disable=SC2153 # the names with a capital V come from the file
@@ -73,12 +74,14 @@ vm_qemu() {
     -device virtio-rng-pci -display none -monitor none -chardev stdio,id=console,signal=off -serial chardev:console)
 }
 
-# vm_up [TOPOLOGY]: starts the machine; vm_join waits for it. A running machine of another topology is replaced.
+# vm_up [TOPOLOGY [DROP-IN]]: starts the machine; vm_join waits for it. A running machine of another topology or with
+# other kubelet settings is replaced.
 vm_up() {
-  local topology=${1:-dual-socket} disk
+  local topology=${1:-dual-socket} drop_in=${2:-} disk settings=none
   vm_topology "$topology"
+  [ -z "$drop_in" ] || settings=$(sha256sum < "$drop_in")
   if process_alive vm; then
-    [ "$(< "$VM_DIR/topology")" != "$topology" ] || return 0
+    [ "$(< "$VM_DIR/topology") $(< "$VM_DIR/settings")" != "$topology $settings" ] || return 0
     note "replacing the virtual machine, whose topology is $(< "$VM_DIR/topology")"
   fi
   ensure_packages qemu-system-x86 openssh-client
@@ -88,6 +91,7 @@ vm_up() {
     die "this machine has too little memory for a virtual machine of $LAB_VM_MEMORY_MIB MiB" "set LAB_VM_MEMORY_MIB to less"
   mkdir -p "$VM_DIR" "$LAB_LOGS"
   echo "$topology" > "$VM_DIR/topology"
+  echo "$settings" > "$VM_DIR/settings"
   install -m 600 "${disk%/*}/ssh-key" "$VM_DIR/ssh-key"
   [ -c /dev/net/tun ] || modprobe tun 2> /dev/null || die "there is no /dev/net/tun" "load the kernel module tun"
   in_ns ip tuntap add dev "$VM_TAP" mode tap
@@ -128,9 +132,10 @@ vm_wait_ssh() {
   fi
 }
 
-# vm_join [TOPOLOGY]: waits for the machine, gives it credentials and configuration, and waits for the node to be Ready.
+# vm_join [TOPOLOGY [DROP-IN]]: waits for the machine, gives it credentials and configuration, and waits for the node to
+# be Ready.
 vm_join() {
-  local topology=${1:-dual-socket}
+  local topology=${1:-dual-socket} drop_in=${2:-}
   vm_topology "$topology"
   if [ -e "$VM_DIR/joined" ]; then
     WAIT_ALIVE=vm wait_for 120 "node $VM_NODE" "$VM_CONSOLE" node_ready "$VM_NODE"
@@ -143,6 +148,7 @@ vm_join() {
     kube delete pods --all-namespaces --field-selector "spec.nodeName=$VM_NODE" --force --grace-period=0 > /dev/null 2>&1
   fi
   vm_join_files "$VM_DIR/join"
+  [ -z "$drop_in" ] || install -D -m 644 "$drop_in" "$VM_DIR/join$VM_KUBELET_DROP_INS/90-numaspark.conf"
   tar -C "$VM_DIR/join" --owner=0 --group=0 -c . |
     vm_ssh "tar -C / -x --touch --no-overwrite-dir && hostname $VM_NODE && systemctl start --no-block containerd kubelet"
   rm -rf "$VM_DIR/join"
@@ -171,7 +177,7 @@ vm_wait_for() {
 vm_join_files() {
   local root=$1 etc=$1/etc/kubernetes node
   rm -rf "$root"
-  mkdir -p "$root"/etc/{kubernetes,containerd,cni/net.d}
+  mkdir -p "$root"/etc/{kubernetes,containerd,cni/net.d} "$root$VM_KUBELET_DROP_INS"
   node_credentials "$VM_NODE" "$LAB_VM_IP" "$etc"
   chmod 755 "$etc"
   echo "$VM_NODE" > "$root/etc/hostname"
@@ -221,8 +227,8 @@ registerWithTaints:
     value: "true"
     effect: NoSchedule
 YAML
-  echo "KUBELET_ARGS=--hostname-override=$VM_NODE --node-ip=$LAB_VM_IP --node-labels=node.example.com/pool=spark-metal" \
-    > "$etc/kubelet.env"
+  printf 'KUBELET_ARGS=%s\n' "--hostname-override=$VM_NODE --node-ip=$LAB_VM_IP --config-dir=$VM_KUBELET_DROP_INS \
+--node-labels=node.example.com/pool=spark-metal" > "$etc/kubelet.env"
   cat > "$etc/kube-proxy.yaml" << YAML
 apiVersion: kubeproxy.config.k8s.io/v1alpha1
 kind: KubeProxyConfiguration

@@ -137,11 +137,13 @@ final class KubeletConfigReader {
   private static Map<String, Long> reservedMemory(JsonNode reservations) {
     Map<String, Long> bytes = new TreeMap<>();
     for (JsonNode reservation : reservations) {
-      String memory = reservation.path("limits").path("memory").asText("0");
-      bytes.merge(
-          reservation.path("numaNode").asText(),
-          amount("reservedMemory", memory).longValue(),
-          Long::sum);
+      JsonNode memory = reservation.path("limits").path("memory");
+      if (!memory.isMissingNode()) {
+        bytes.merge(
+            reservation.path("numaNode").asText(),
+            amount("reservedMemory", memory.asText()).longValue(),
+            Long::sum);
+      }
     }
     return bytes.isEmpty() ? null : bytes;
   }

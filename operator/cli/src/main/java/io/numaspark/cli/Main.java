@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 /**
  * The {@code numaspark} command.
  *
- * <p>Exit codes: 0 done, 1 no executor fits or the application is refused, 2 the command line or a
- * file is wrong.
+ * <p>Exit codes: 0 done, 1 no executor fits, the application is refused or doctor found an error, 2
+ * the command line or a file is wrong.
  */
 @Command(
     name = "numaspark",
@@ -26,6 +26,8 @@ import picocli.CommandLine.Spec;
       PlanCommand.class,
       SimulateCommand.class,
       InjectCommand.class,
+      DoctorCommand.class,
+      KubeletConfigCommand.class,
       HelpCommand.class,
       picocli.AutoComplete.GenerateCompletion.class
     },

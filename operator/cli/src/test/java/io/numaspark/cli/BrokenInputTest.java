@@ -61,18 +61,25 @@ class BrokenInputTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"simulate", "plan"})
+  @ValueSource(strings = {"simulate", "plan", "doctor", "kubelet-config"})
   void aDamagedFileIsAnsweredWithASentence(String command) throws IOException {
+    Path topology = PLAN.resolve("topology.yaml");
+    Path profile = PLAN.resolve("profile.yaml");
+    Path application = PLAN.resolve("application.yaml");
+    Path pods = EXAMPLES.resolve("pods.yaml");
     List<Path> files =
-        command.equals("plan")
-            ? List.of(
-                PLAN.resolve("topology.yaml"),
-                PLAN.resolve("profile.yaml"),
-                PLAN.resolve("application.yaml"))
-            : List.of(EXAMPLES.resolve("topology.yaml"), EXAMPLES.resolve("pods.yaml"));
+        switch (command) {
+          case "plan" -> List.of(topology, profile, application);
+          case "doctor" -> List.of(topology, profile, application, pods);
+          case "kubelet-config" -> List.of(topology, profile);
+          default -> List.of(EXAMPLES.resolve("topology.yaml"), pods);
+        };
     for (int seed = 0; seed < CASES; seed++) {
       Random random = new Random(seed);
       List<Object> arguments = new ArrayList<>(List.of(command));
+      if (command.equals("kubelet-config")) {
+        arguments.addAll(List.of("--for", "openshift"));
+      }
       int damaged = random.nextInt(files.size());
       for (int i = 0; i < files.size(); i++) {
         arguments.add("-f");

@@ -18,6 +18,8 @@ class MainTest {
         .containsPattern("\n  topology +Prints the SparkNodeTopology")
         .containsPattern("\n  plan +Shows how a SparkNodeProfile")
         .containsPattern("\n  inject +Splits the executors")
+        .containsPattern("\n  doctor +Tells what keeps executors")
+        .containsPattern("\n  kubelet-config +Prints the kubelet settings")
         .containsPattern("\n  help ")
         .containsPattern("\n  generate-completion ");
   }
@@ -29,6 +31,8 @@ class MainTest {
           """
           plan     | --filename --output Example: topologies/
           inject   | --filename --properties --output --in-place --no-slots Examples: kubectl
+          doctor   | --filename --output Examples: topologies/
+          kubelet-config | --filename --for kubelet-drop-in, --reserve-cores Example: topologies/
           topology | --sysfs --kubelet-config --node --output Examples: kubectl
           """)
   void helpOfACommandListsItsOptions(String command, String texts) {
@@ -74,6 +78,7 @@ class MainTest {
   void completionIsPrinted() {
     Cli cli = Cli.run("generate-completion");
     assertThat(cli.exitCode()).isZero();
-    assertThat(cli.out()).contains("plan", "--kubelet-config");
+    assertThat(cli.out())
+        .contains("plan", "--kubelet-config", "doctor", "--reserve-cores", "kubelet-drop-in");
   }
 }

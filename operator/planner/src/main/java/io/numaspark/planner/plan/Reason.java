@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /**
  * Why something is a finding or a shortfall; the display name is part of the API of conditions and
- * JSON.
+ * JSON, and docs/findings.md explains each.
  */
 public enum Reason {
   CPU_MANAGER_NOT_STATIC,
@@ -29,7 +29,35 @@ public enum Reason {
   EXECUTOR_TOO_LARGE,
   EXECUTOR_MEMORY_TOO_SMALL,
   MEMORY_LIMITS_SLOTS,
-  BETTER_RESERVATION;
+  BETTER_RESERVATION,
+
+  // The kubelet's options and reservations.
+  KUBELET_OPTION_INVALID,
+  CPU_MANAGER_OPTIONS_CONFLICT,
+  OPTION_NEEDS_FEATURE_GATE,
+  OPTION_WITHOUT_EFFECT,
+  UNCORE_CACHE_NOT_ALIGNED,
+  RESERVATION_NOT_EXPLICIT,
+  MEMORY_NOT_RESERVED,
+  RESERVED_MEMORY_INVALID,
+  RESERVED_MEMORY_TOO_LARGE,
+  HUGEPAGES_TAKE_MEMORY,
+
+  // The machine.
+  TOO_MANY_NUMA_NODES,
+  NUMA_NODE_WITHOUT_CPUS,
+  NUMA_NODES_DIFFER,
+
+  // A pod, as it would be admitted to a node.
+  POD_NOT_GUARANTEED,
+  CPU_NOT_WHOLE,
+  CPU_NOT_WHOLE_CORES,
+  POD_LEVEL_RESOURCES,
+  POD_DOES_NOT_FIT,
+  EXCLUSIVE_HELPER_CONTAINER,
+  RUNTIME_CLASS_OVERHEAD,
+  APPLICATION_NOT_PINNED,
+  APPLICATION_REFUSED;
 
   /** CamelCase, for example CpuManagerNotStatic. */
   public String displayName() {

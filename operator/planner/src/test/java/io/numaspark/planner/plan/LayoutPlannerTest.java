@@ -168,6 +168,7 @@ class LayoutPlannerTest {
         machine(TopologyBuilder.sockets(1).memoryBytes(GIB).threads(2).build())
             .reserving("0,8")
             .with(CpuManagerPolicy.NONE)
+            .reservingNoMemory()
             .build();
     Plan plan =
         plan(

@@ -1,0 +1,30 @@
+package io.numaspark.cli;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.List;
+
+/**
+ * The answer of {@code numaspark doctor} as JSON and YAML; documented in docs/cli.md and kept
+ * stable.
+ *
+ * @param summary what was looked at, in words
+ * @param findings the worst first
+ */
+@JsonPropertyOrder({"summary", "errors", "warnings", "infos", "findings"})
+record DoctorDocument(
+    String summary, long errors, long warnings, long infos, List<Entry> findings) {
+
+  /**
+   * One finding.
+   *
+   * @param subject what has it, for example Node, SparkNodeProfile lab, Pod exec-1
+   * @param nodes the nodes that it is about, by name; empty if it is about none
+   */
+  record Entry(
+      String severity,
+      String reason,
+      String subject,
+      String message,
+      String remedy,
+      List<String> nodes) {}
+}

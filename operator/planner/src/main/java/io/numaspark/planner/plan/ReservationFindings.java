@@ -1,0 +1,63 @@
+package io.numaspark.planner.plan;
+
+import io.numaspark.planner.topology.Core;
+import io.numaspark.planner.topology.CpuManagerPolicy;
+import io.numaspark.planner.topology.CpuReservation;
+import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.planner.topology.Machine;
+import io.numaspark.planner.topology.NodeTopology;
+
+/**
+ * CPUs that are kept for the system: none, unknown ones, or a part of a core.
+ *
+ * <p>Limit: where they cost fewer executors depends on the shape, which only the plan knows.
+ */
+final class ReservationFindings {
+  private ReservationFindings() {}
+
+  static void add(Machine machine, Findings findings) {
+    CpuSet reserved = machine.reservedCpus();
+    NodeTopology topology = machine.topology();
+    if (reserved.isEmpty() && machine.kubelet().cpuManagerPolicy() == CpuManagerPolicy.STATIC) {
+      findings.error(
+          Reason.NO_CPU_RESERVATION,
+          "no CPU is reserved for the system: a kubelet with cpuManagerPolicy static does not start",
+          "set reservedSystemCPUs to all threads of one core in the kubelet configuration, and spec.kubelet.reservedCpus in"
+              + " the SparkNodeTopology");
+    }
+    CpuSet offline = reserved.minus(topology.cpus());
+    if (!offline.isEmpty()) {
+      findings.error(
+          Reason.RESERVED_CPUS_OFFLINE,
+          "the reserved CPUs " + offline + " are not online on this node (" + topology.cpus() + ")",
+          "correct reservedSystemCPUs of the kubelet and spec.kubelet.reservedCpus of the SparkNodeTopology");
+    }
+    if (machine.kubelet().reservedCpus() instanceof CpuReservation.Counted) {
+      findings.info(
+          Reason.RESERVATION_NOT_EXPLICIT,
+          "the kubelet chooses which CPUs it reserves ("
+              + reserved
+              + "); if kubeReserved.cpu + systemReserved.cpu is no whole number, the scheduler also counts up to one CPU"
+              + " more than can be pinned",
+          "name whole cores in reservedSystemCPUs; `numaspark kubelet-config` proposes them");
+    }
+    addLoneThreads(topology, reserved, findings);
+  }
+
+  private static void addLoneThreads(NodeTopology topology, CpuSet reserved, Findings findings) {
+    for (Core core : topology.cores()) {
+      CpuSet kept = core.threads().intersect(reserved);
+      if (!kept.isEmpty() && kept.size() < core.threads().size()) {
+        findings.warning(
+            Reason.LONE_RESERVED_THREAD,
+            "of core "
+                + core.threads()
+                + " only "
+                + kept
+                + " is reserved: the plan leaves the core out, but the kubelet may give the rest of it to a pod, even with"
+                + " full-pcpus-only",
+            "reserve all threads of a core: " + core.threads() + ", or none");
+      }
+    }
+  }
+}
