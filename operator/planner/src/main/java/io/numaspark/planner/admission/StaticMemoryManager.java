@@ -96,10 +96,7 @@ final class StaticMemoryManager implements HintProvider {
   }
 
   @Override
-  public List<List<Hint>> hints(PodRequest pod, ContainerRequest container) {
-    if (!pod.isPlaced()) {
-      return List.of();
-    }
+  public List<List<Hint>> hints(ContainerRequest container) {
     try {
       return hints(requests(container));
     } catch (AdmissionFailure e) {
@@ -109,9 +106,6 @@ final class StaticMemoryManager implements HintProvider {
 
   @Override
   public List<List<Hint>> podHints(PodRequest pod) {
-    if (!pod.isPlaced()) {
-      return List.of();
-    }
     try {
       SortedMap<String, Long> requests = podRequests(pod);
       return requests.isEmpty() ? List.of() : hints(requests);
@@ -215,9 +209,6 @@ final class StaticMemoryManager implements HintProvider {
   @Override
   public void allocate(PodRequest pod, ContainerRequest container, Hint affinity)
       throws AdmissionFailure {
-    if (!pod.isPlaced()) {
-      return;
-    }
     SortedMap<String, Long> requests = requests(container);
     long mask = mask(requests, affinity);
     List<Block> blocks = new ArrayList<>();
