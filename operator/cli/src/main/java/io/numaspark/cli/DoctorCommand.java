@@ -4,9 +4,8 @@ import io.numaspark.cli.DoctorDocument.Entry;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Tells what keeps executors from being pinned, the worst first. */
 @Command(
@@ -27,8 +26,6 @@ final class DoctorCommand implements Callable<Integer> {
   /** Names of nodes that the table shows of one finding; the other formats show all. */
   private static final int NODES_SHOWN = 5;
 
-  @Spec private CommandSpec spec;
-
   @Option(
       names = {"-f", "--filename"},
       paramLabel = "FILE",
@@ -38,20 +35,12 @@ final class DoctorCommand implements Callable<Integer> {
               + " standard input. May be given several times.")
   private List<String> files;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      defaultValue = "table",
-      description = "table, yaml or json (default: ${DEFAULT-VALUE}).")
-  private OutputFormat format;
+  @Mixin private OutputOption output;
 
   @Override
   public Integer call() {
     DoctorDocument document = Diagnosis.of(Documents.read(files, System.in));
-    spec.commandLine()
-        .getOut()
-        .print(format == OutputFormat.TABLE ? table(document) : format.print(document));
-    spec.commandLine().getOut().flush();
+    output.print(document, () -> table(document));
     return document.errors() > 0 ? Main.EXIT_NO_PLAN : 0;
   }
 

@@ -26,9 +26,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Plans a profile on the nodes of the given topologies, with the code that the operator runs. */
 @Command(
@@ -44,8 +43,6 @@ import picocli.CommandLine.Spec;
       "  numaspark plan -f topologies/ -f profile.yaml -f application.yaml --explain",
     })
 final class PlanCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-
   @Option(
       names = {"-f", "--filename"},
       paramLabel = "FILE",
@@ -55,12 +52,7 @@ final class PlanCommand implements Callable<Integer> {
               + " input. May be given several times.")
   private List<String> files;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      defaultValue = "table",
-      description = "table, yaml or json (default: ${DEFAULT-VALUE}).")
-  private OutputFormat format;
+  @Mixin private OutputOption output;
 
   @Option(
       names = "--explain",
@@ -79,12 +71,7 @@ final class PlanCommand implements Callable<Integer> {
     documents.applications().forEach(application -> checkProfile(application, profile));
     ProfilePlan plan = plan(profile, documents);
     PlanDocument document = document(profile, plan, documents.applications().stream().findFirst());
-    String text =
-        format == OutputFormat.TABLE
-            ? new PlanTable(document, plan).print()
-            : format.print(document);
-    spec.commandLine().getOut().print(text);
-    spec.commandLine().getOut().flush();
+    output.print(document, () -> new PlanTable(document, plan).print());
     boolean refused = document.application() != null && document.application().refusal() != null;
     return document.shortfall() != null || refused ? Main.EXIT_NO_PLAN : 0;
   }

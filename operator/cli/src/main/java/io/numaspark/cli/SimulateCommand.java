@@ -13,9 +13,8 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Predicts what a node's kubelet does with a sequence of pods. */
 @Command(
@@ -34,8 +33,6 @@ import picocli.CommandLine.Spec;
       "  numaspark simulate -f topology.yaml -f pods.yaml",
     })
 final class SimulateCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-
   @Option(
       names = {"-f", "--filename"},
       paramLabel = "FILE",
@@ -53,12 +50,7 @@ final class SimulateCommand implements Callable<Integer> {
           "Feature gates of the kubelet beside those of the topology, for example CPUManagerPolicyAlphaOptions=true.")
   private Map<String, Boolean> featureGates = new TreeMap<>();
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      defaultValue = "table",
-      description = "table, yaml or json (default: ${DEFAULT-VALUE}).")
-  private OutputFormat format;
+  @Mixin private OutputOption output;
 
   @Override
   public Integer call() {
@@ -74,10 +66,7 @@ final class SimulateCommand implements Callable<Integer> {
     }
     SimulationDocument document =
         Simulation.run(machine(documents.topologies().get(0)), documents.pods());
-    spec.commandLine()
-        .getOut()
-        .print(format == OutputFormat.TABLE ? table(document) : format.print(document));
-    spec.commandLine().getOut().flush();
+    output.print(document, () -> table(document));
     return document.notStarted() == null ? 0 : Main.EXIT_NO_PLAN;
   }
 

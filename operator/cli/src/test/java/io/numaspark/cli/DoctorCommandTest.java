@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,14 +34,7 @@ class DoctorCommandTest {
     Cli cli = doctor(format, file.replaceFirst("[.].*", ""));
     assertThat(cli.err()).isEmpty();
     assertThat(cli.exitCode()).isEqualTo(exitCode);
-    Path expected = DOCTOR.resolve("expected").resolve(file);
-    if (System.getProperty("golden.update") != null) {
-      Files.createDirectories(expected.getParent());
-      Files.writeString(expected, cli.out());
-    }
-    assertThat(expected)
-        .as("if the change is wanted, run with -Dgolden.update and commit the result")
-        .hasBinaryContent(cli.out().getBytes(StandardCharsets.UTF_8));
+    GoldenFile.hold(DOCTOR.resolve("expected").resolve(file), cli.out());
   }
 
   @Test

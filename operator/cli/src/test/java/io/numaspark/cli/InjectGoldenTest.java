@@ -3,7 +3,6 @@ package io.numaspark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -78,13 +77,6 @@ class InjectGoldenTest {
   }
 
   private static void checkGolden(String name, String text) throws IOException {
-    Path expected = GOLDEN.resolve("after").resolve(name);
-    if (System.getProperty("golden.update") != null) {
-      Files.createDirectories(expected.getParent());
-      Files.writeString(expected, text);
-    }
-    assertThat(expected)
-        .as("if the change is wanted, run with -Dgolden.update and commit the result")
-        .hasBinaryContent(text.getBytes(StandardCharsets.UTF_8));
+    GoldenFile.hold(GOLDEN.resolve("after").resolve(name), text);
   }
 }

@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.render.kubelet.KubeletPlatform;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,14 +43,7 @@ class KubeletConfigGoldenTest {
     Cli cli = fleet(platform);
     assertThat(cli.err()).isEmpty();
     assertThat(cli.exitCode()).isZero();
-    Path expected = FOLDER.resolve("expected").resolve(file);
-    if (System.getProperty("golden.update") != null) {
-      Files.createDirectories(expected.getParent());
-      Files.writeString(expected, cli.out());
-    }
-    assertThat(expected)
-        .as("if the change is wanted, run with -Dgolden.update and commit the result")
-        .hasBinaryContent(cli.out().getBytes(StandardCharsets.UTF_8));
+    GoldenFile.hold(FOLDER.resolve("expected").resolve(file), cli.out());
   }
 
   @Test
