@@ -1,6 +1,8 @@
 package io.numaspark.cli;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.numaspark.planner.jvm.JvmOption;
+import io.numaspark.planner.jvm.SparkProperty;
 import io.numaspark.planner.plan.Explanation;
 import io.numaspark.planner.plan.Explanation.Compromise;
 import io.numaspark.planner.plan.Explanation.Considered;
@@ -12,9 +14,13 @@ import java.util.List;
  * The {@code explain} object of {@code numaspark plan --explain} as JSON and YAML; documented in
  * docs/plans.md and kept stable.
  */
-@JsonPropertyOrder({"candidates", "reservations", "compromises"})
+@JsonPropertyOrder({"candidates", "jvmOptions", "sparkProperties", "reservations", "compromises"})
 record ExplainDocument(
-    List<Shape> candidates, List<Reservation> reservations, List<ClassCost> compromises) {
+    List<Shape> candidates,
+    List<JvmOption> jvmOptions,
+    List<SparkProperty> sparkProperties,
+    List<Reservation> reservations,
+    List<ClassCost> compromises) {
 
   /** A shape that was considered; the chosen one comes first and has no {@code lost}. */
   record Shape(
@@ -54,9 +60,18 @@ record ExplainDocument(
       int ownExecutors,
       int ownCpus) {}
 
-  static ExplainDocument of(Explanation explanation) {
+  /**
+   * The explanation of a plan.
+   *
+   * @param jvmOptions of the executors; none if no executor fits
+   * @param sparkProperties those that suit the application's kind of work
+   */
+  static ExplainDocument of(
+      Explanation explanation, List<JvmOption> jvmOptions, List<SparkProperty> sparkProperties) {
     return new ExplainDocument(
         explanation.candidates().stream().map(ExplainDocument::shape).toList(),
+        jvmOptions,
+        sparkProperties,
         explanation.reservations().stream().map(ExplainDocument::reservation).toList(),
         explanation.compromises().stream().map(ExplainDocument::classCost).toList());
   }

@@ -17,7 +17,7 @@ final class ExplainTable {
   }
 
   String print() {
-    return candidates() + reservations() + compromises();
+    return candidates() + reasons() + reservations() + compromises();
   }
 
   private String candidates() {
@@ -69,6 +69,17 @@ final class ExplainTable {
     return slots.executorsPerNumaNode().stream()
         .map(String::valueOf)
         .collect(Collectors.joining(" "));
+  }
+
+  private String reasons() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("OPTION OR PROPERTY", "WHY"));
+    explain.jvmOptions().forEach(option -> rows.add(List.of(option.text(), option.why())));
+    explain
+        .sparkProperties()
+        .forEach(
+            property -> rows.add(List.of(property.key() + "=" + property.value(), property.why())));
+    return rows.size() == 1 ? "" : "\nWhat executors are given:\n" + TextColumns.print(rows);
   }
 
   private String reservations() {

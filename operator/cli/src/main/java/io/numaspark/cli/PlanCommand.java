@@ -2,6 +2,8 @@ package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.planner.jvm.JvmOption;
+import io.numaspark.planner.jvm.SparkProperty;
 import io.numaspark.planner.plan.Explanation;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
@@ -138,25 +140,36 @@ final class PlanCommand implements Callable<Integer> {
       PlanDocument.Shortfall why =
           new PlanDocument.Shortfall(
               shortfall.reason().displayName(), shortfall.message(), shortfall.remedy());
-      return new PlanDocument(name, null, null, why, nodes, null, explain(plan));
+      return new PlanDocument(
+          name, null, null, why, nodes, null, explain(plan, List.of(), List.of()));
     }
     Plan found = (Plan) plan.result();
     ProfileContext context = context(profile, plan, found);
     Optional<RenderResult> rendered =
         application.map(
             app -> new ApplicationRenderer("spark").render(app, profileOf(app, context)));
+    PinnedShape shape = shape(context, rendered);
     return new PlanDocument(
         name,
-        executor(context, rendered),
+        executor(shape),
         found.why(),
         null,
         nodes,
         rendered.map(result -> application(application.get(), result)).orElse(null),
-        explain(plan));
+        explain(plan, shape.pinned().options(), tuning(rendered)));
   }
 
-  private ExplainDocument explain(ProfilePlan plan) {
-    return explain ? ExplainDocument.of(Explanation.of(plan.result(), plan.policy())) : null;
+  private ExplainDocument explain(
+      ProfilePlan plan, List<JvmOption> options, List<SparkProperty> tuning) {
+    return explain
+        ? ExplainDocument.of(Explanation.of(plan.result(), plan.policy()), options, tuning)
+        : null;
+  }
+
+  private static List<SparkProperty> tuning(Optional<RenderResult> rendered) {
+    return rendered.isPresent() && rendered.get() instanceof Manifests manifests
+        ? manifests.tuning()
+        : List.of();
   }
 
   /** The profile, unless the application names none and is an ordinary one. */
@@ -173,14 +186,15 @@ final class PlanCommand implements Callable<Integer> {
         Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
   }
 
-  private static PlanDocument.Executor executor(
-      ProfileContext context, Optional<RenderResult> rendered) {
-    PinnedShape shape =
-        rendered.isPresent()
-                && rendered.get() instanceof Manifests manifests
-                && manifests.executors().pinned().isPresent()
-            ? PinnedShape.of(manifests)
-            : PinnedShape.of(context);
+  private static PinnedShape shape(ProfileContext context, Optional<RenderResult> rendered) {
+    return rendered.isPresent()
+            && rendered.get() instanceof Manifests manifests
+            && manifests.executors().pinned().isPresent()
+        ? PinnedShape.of(manifests)
+        : PinnedShape.of(context);
+  }
+
+  private static PlanDocument.Executor executor(PinnedShape shape) {
     return new PlanDocument.Executor(
         shape.pinned().cpus().cpus(),
         shape.pinned().cpus().taskSlots(),
@@ -197,12 +211,17 @@ final class PlanCommand implements Callable<Integer> {
     boolean pinned = application.getSpec().nodeProfile() != null;
     if (rendered instanceof Refusal refusal) {
       return new PlanDocument.Application(
-          name, pinned, 0, 0, refusal.reason() + ": " + refusal.message());
+          name, pinned, 0, 0, List.of(), refusal.reason() + ": " + refusal.message());
     }
     Manifests manifests = (Manifests) rendered;
     int executors = manifests.executors().instances();
     return new PlanDocument.Application(
-        name, pinned, executors, (long) executors * manifests.executors().taskSlots(), null);
+        name,
+        pinned,
+        executors,
+        (long) executors * manifests.executors().taskSlots(),
+        manifests.advice(),
+        null);
   }
 
   private static List<PlanDocument.Node> nodes(ProfilePlan plan) {
@@ -231,14 +250,6 @@ final class PlanCommand implements Callable<Integer> {
             .map(slot -> new PlanDocument.Slot(slot.numaNode(), slot.cpus().toString()))
             .toList(),
         new PlanDocument.Stranded(layout.strandedCpus().toString(), layout.strandedMemoryBytes()),
-        layout.findings().stream()
-            .map(
-                finding ->
-                    new PlanDocument.Finding(
-                        finding.severity().displayName(),
-                        finding.reason().displayName(),
-                        finding.message(),
-                        finding.remedy()))
-            .toList());
+        layout.findings().stream().map(PlanDocument.Finding::of).toList());
   }
 }

@@ -34,7 +34,21 @@ record PlanDocument(
 
   record Stranded(String cpus, long memoryBytes) {}
 
-  record Finding(String severity, String reason, String message, String remedy) {}
+  record Finding(String severity, String reason, String message, String remedy) {
+    static Finding of(io.numaspark.planner.plan.Finding finding) {
+      return new Finding(
+          finding.severity().displayName(),
+          finding.reason().displayName(),
+          finding.message(),
+          finding.remedy());
+    }
+  }
 
-  record Application(String name, boolean pinned, int executors, long taskSlots, String refusal) {}
+  record Application(
+      String name,
+      boolean pinned,
+      int executors,
+      long taskSlots,
+      List<String> advice,
+      String refusal) {}
 }

@@ -110,13 +110,16 @@ final class PlanTable {
     if (application.refusal() != null) {
       return "Application %s is refused: %s%n".formatted(application.name(), application.refusal());
     }
-    return "Application %s: %d executors, %d tasks at once%s%n"
+    return "Application %s: %d executors, %d tasks at once%s%n%s"
         .formatted(
             application.name(),
             application.executors(),
             application.taskSlots(),
             application.pinned()
                 ? ""
-                : "; an ordinary application without spec.nodeProfile, its executors are not pinned");
+                : "; an ordinary application without spec.nodeProfile, its executors are not pinned",
+            application.advice().stream()
+                .map("  Advice: %s%n"::formatted)
+                .collect(Collectors.joining()));
   }
 }

@@ -120,7 +120,18 @@ final class SimulateCommand implements Callable<Integer> {
     return TextColumns.print(pods)
         + messages
         + (messages.isBlank() ? "" : "\n")
-        + TextColumns.print(free);
+        + TextColumns.print(free)
+        + findings(document);
+  }
+
+  private static String findings(SimulationDocument document) {
+    return document.findings().stream()
+        .map(
+            finding ->
+                "%n%s %s: %s%n  Remedy: %s%n"
+                    .formatted(
+                        finding.severity(), finding.reason(), finding.message(), finding.remedy()))
+        .collect(Collectors.joining());
   }
 
   private static List<String> row(SimulationDocument.Result result) {

@@ -5,6 +5,7 @@ import io.numaspark.planner.admission.Admission;
 import io.numaspark.planner.admission.KubeletSimulation;
 import io.numaspark.planner.admission.KubeletSimulation.FreeNumaNode;
 import io.numaspark.planner.admission.KubeletSimulation.Start;
+import io.numaspark.planner.plan.Findings;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.pod.PodTranslator;
@@ -43,6 +44,7 @@ final class Simulation {
       return new SimulationDocument(
           List.of(),
           List.of(),
+          findings(machine),
           new SimulationDocument.NotStarted(
               refused.problem().field(), refused.problem().message(), refused.problem().remedy()));
     }
@@ -50,7 +52,14 @@ final class Simulation {
     List<SimulationDocument.Result> results = new ArrayList<>();
     pods.forEach(pod -> results.add(simulation.next(pod)));
     return new SimulationDocument(
-        results, simulation.kubelet.free().stream().map(Simulation::free).toList(), null);
+        results,
+        simulation.kubelet.free().stream().map(Simulation::free).toList(),
+        findings(machine),
+        null);
+  }
+
+  private static List<PlanDocument.Finding> findings(Machine machine) {
+    return Findings.of(machine).stream().map(PlanDocument.Finding::of).toList();
   }
 
   private SimulationDocument.Result next(Pod pod) {

@@ -9,10 +9,15 @@ import java.util.SortedMap;
  * The answer of {@code numaspark simulate} as JSON and YAML; documented in docs/simulate.md and
  * kept stable.
  *
+ * @param findings what is wrong with the node, whatever the pods
  * @param notStarted why the kubelet does not start; then nothing is admitted or free
  */
-@JsonPropertyOrder({"results", "free", "notStarted"})
-record SimulationDocument(List<Result> results, List<Free> free, NotStarted notStarted) {
+@JsonPropertyOrder({"results", "free", "findings", "notStarted"})
+record SimulationDocument(
+    List<Result> results,
+    List<Free> free,
+    List<PlanDocument.Finding> findings,
+    NotStarted notStarted) {
 
   /** What became of one pod; fields that do not apply are absent. */
   @JsonPropertyOrder({"pod", "admitted", "numaNodes", "containers", "reason", "message", "removed"})

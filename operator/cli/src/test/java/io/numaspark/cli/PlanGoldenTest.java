@@ -78,7 +78,10 @@ class PlanGoldenTest {
   @Test
   void explainHasTheDocumentedFieldsInTheirOrder() throws IOException {
     JsonNode explain = new ObjectMapper().readTree(plan("explain", "json").out()).get("explain");
-    assertThat(fields(explain)).containsExactly("candidates", "reservations", "compromises");
+    assertThat(fields(explain))
+        .containsExactly(
+            "candidates", "jvmOptions", "sparkProperties", "reservations", "compromises");
+    assertThat(fields(explain.get("jvmOptions").get(0))).containsExactly("text", "why");
     assertThat(fields(explain.get("candidates").get(1)))
         .containsExactly(
             "cores",

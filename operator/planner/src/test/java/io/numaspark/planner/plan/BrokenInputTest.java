@@ -57,13 +57,12 @@ class BrokenInputTest {
             .allSatisfy(layout -> assertThat(layout.strandedMemoryBytes()).isNotNegative());
       }
     }
-    assertThat(plans).isBetween(5, 95);
+    assertThat(plans).isBetween(1, 95);
   }
 
   @Test
   void a1024ThreadMachineIsPlanned() {
-    NodeTopology topology =
-        TopologyBuilder.sockets(8).numaNodesPerSocket(8).cores(8).threads(2).build();
+    NodeTopology topology = TopologyBuilder.sockets(8).cores(64).threads(2).build();
     Machine machine =
         MachineBuilder.machine(topology).reserving("0,512").reservingMemory(1 << 30).build();
     assertThat(Plans.plan(machine, Policies.between(1, 256)).totalSlots()).isGreaterThan(64);

@@ -39,8 +39,9 @@ class ExplanationTest {
 
   @Test
   void oneNodeWithLittleMemoryIsWeighedAgainstAllSlots() {
-    NodeTopology even = TopologyBuilder.sockets(2).cores(8).memoryBytes(66 * GIB).build();
-    NodeTopology poor = TopologyBuilder.sockets(2).cores(8).memoryBytes(8 * GIB).build();
+    // A byte of each is reserved.
+    NodeTopology even = TopologyBuilder.sockets(2).cores(8).memoryBytes(66 * GIB + 1).build();
+    NodeTopology poor = TopologyBuilder.sockets(2).cores(8).memoryBytes(8 * GIB + 1).build();
     Machine machine =
         machine(new NodeTopology(List.of(poor.numaNodes().get(0), even.numaNodes().get(1))))
             .reserving("15")

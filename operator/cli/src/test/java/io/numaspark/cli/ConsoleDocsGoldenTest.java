@@ -12,29 +12,36 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Holds what docs/plans.md shows to what the command prints; {@code -Dgolden.update} writes it
+ * Holds the console blocks in docs/ to what the command prints; {@code -Dgolden.update} writes them
  * anew.
  */
-class PlanDocsGoldenTest {
+class ConsoleDocsGoldenTest {
   private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
   private static final Path PLANS = REPOSITORY.resolve("docs/plans.md");
   private static final Pattern BLOCK =
       Pattern.compile("```console\n\\$ numaspark ([^\n]*)\n(.*?)```", Pattern.DOTALL);
 
-  @Test
-  void consoleBlocksAreWhatTheCommandPrints() throws IOException {
-    String text = Files.readString(PLANS);
+  static List<Path> pages() throws IOException {
+    try (Stream<Path> files = Files.list(REPOSITORY.resolve("docs"))) {
+      return files.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void consoleBlocksAreWhatTheCommandPrints(Path page) throws IOException {
+    String text = Files.readString(page);
     String current =
         BLOCK.matcher(text).replaceAll(block -> Matcher.quoteReplacement(printed(block)));
     if (System.getProperty("golden.update") != null) {
-      Files.writeString(PLANS, current);
+      Files.writeString(page, current);
     }
-    assertThat(PLANS).as("run `make generate` and commit the result").hasContent(current);
+    assertThat(page).as("run `make generate` and commit the result").hasContent(current);
   }
 
   @ParameterizedTest
