@@ -175,7 +175,7 @@ public final class StartChecks {
 
   /** node_container_manager_linux.go: validateNodeAllocatable. */
   private Stream<StartProblem> nodeAllocatable() {
-    long bytes = machine.topology().memoryBytes();
+    long bytes = sum(machine.topology().numaNodes().stream().map(NumaNode::memoryBytes));
     return reservedBytes() > bytes
         ? Stream.of(
             new StartProblem(
@@ -187,8 +187,11 @@ public final class StartChecks {
   }
 
   private long reservedBytes() {
-    return kubelet.memoryManager().reservedBytes().values().stream()
-        .mapToLong(Long::longValue)
-        .sum();
+    return sum(kubelet.memoryManager().reservedBytes().values().stream());
+  }
+
+  /** Bytes, or the largest long: the kubelet's quantities do not overflow. */
+  private static long sum(Stream<Long> bytes) {
+    return bytes.reduce(0L, (a, b) -> a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b);
   }
 }

@@ -41,7 +41,10 @@ final class FindingCases {
         // The policies of the managers.
         one(
             "CPU manager none",
-            healthy().with(CpuManagerPolicy.NONE),
+            machine(Topologies.singleSocketNoSmt())
+                .reserving("0")
+                .with(CpuManagerPolicy.NONE)
+                .without(KubeletSettings.FULL_PCPUS_ONLY),
             ERROR,
             "CpuManagerNotStatic",
             "cpuManagerPolicy is none: no container gets exclusive CPUs",
@@ -94,12 +97,43 @@ final class FindingCases {
             healthy().with("full-cpus-only"),
             ERROR,
             "KubeletOptionInvalid",
-            "full-cpus-only is unknown: the kubelet does not start",
+            "spec.kubelet.cpuManagerPolicyOptions.full-cpus-only: the kubelet knows no such option, so the kubelet does not start",
             "there are align-by-socket, distribute-cpus-across-cores"),
+        one(
+            "options of the CPU manager none",
+            healthy().with(CpuManagerPolicy.NONE),
+            List.of(ERROR, ERROR),
+            "KubeletOptionInvalid",
+            "spec.kubelet.cpuManagerPolicyOptions: the CPU manager policy none takes no options",
+            "cpuManagerPolicy: static"),
+        one(
+            "unknown feature gate",
+            healthy().withFeatureGate("CPUManagerPolicyGammaOptions"),
+            ERROR,
+            "KubeletOptionInvalid",
+            "spec.kubelet.featureGates.CPUManagerPolicyGammaOptions: the kubelet knows no such feature gate",
+            "write one of CPUManagerPolicyAlphaOptions, "),
+        one(
+            "alpha gate that is not covered",
+            healthy().withFeatureGate("PodLevelResourceManagers"),
+            ERROR,
+            "KubeletNotCovered",
+            "spec.kubelet.featureGates.PodLevelResourceManagers: this alpha gate is on",
+            "switch it off"),
+        one(
+            "preference for near NUMA nodes without distances",
+            machine(withId(Topologies.dualSocketHt(), 1, 8))
+                .reserving("0,16")
+                .with(TopologyManagerPolicy.RESTRICTED)
+                .withTopologyOption("prefer-closest-numa-nodes", "true"),
+            List.of(ERROR, WARNING),
+            "KubeletOptionInvalid",
+            "spec.numaNodes[id=8].distances: prefer-closest-numa-nodes needs the distances of every NUMA node",
+            "remove the option"),
         one(
             "distribution and cache alignment",
             healthy().with("prefer-align-cpus-by-uncorecache").with("distribute-cpus-across-numa"),
-            List.of(INFO, ERROR),
+            List.of(ERROR, INFO),
             "CpuManagerOptionsConflict",
             "prefer-align-cpus-by-uncorecache and distribute-cpus-across-numa exclude each other",
             "remove distribute-cpus-across-numa"),
@@ -117,35 +151,35 @@ final class FindingCases {
             healthy().with("align-by-socket").withFeatureGate("CPUManagerPolicyAlphaOptions"),
             ERROR,
             "CpuManagerOptionsConflict",
-            "align-by-socket is not possible with the topologyManagerPolicy single-numa-node",
-            "remove align-by-socket"),
+            "align-by-socket and the topologyManagerPolicy single-numa-node exclude each other",
+            "remove the option"),
         one(
             "option with a value that is none",
             healthy().with("strict-cpu-reservation", "yes"),
             ERROR,
             "KubeletOptionInvalid",
-            "cpuManagerPolicyOptions: strict-cpu-reservation is 'yes'",
+            "cpuManagerPolicyOptions.strict-cpu-reservation: 'yes' is neither true nor false",
             "write \"true\" or \"false\""),
         one(
             "unknown option of the topology manager",
             healthy().withTopologyOption("prefer-far-numa-nodes", "true"),
             ERROR,
             "KubeletOptionInvalid",
-            "topologyManagerPolicyOptions: prefer-far-numa-nodes is unknown",
+            "topologyManagerPolicyOptions.prefer-far-numa-nodes: the kubelet knows no such option",
             "there are max-allowable-numa-nodes, prefer-closest-numa-nodes"),
         one(
             "fewer NUMA nodes allowed than the kubelet lets one",
             healthy().withTopologyOption("max-allowable-numa-nodes", "4"),
             ERROR,
             "KubeletOptionInvalid",
-            "max-allowable-numa-nodes is '4'",
-            "at least 8"),
+            "max-allowable-numa-nodes: '4' is no whole number of at least 8",
+            "write for example"),
         one(
             "alpha option without its gate",
             oneNumaNode().with(TopologyManagerPolicy.NONE).with("align-by-socket"),
             ERROR,
             "OptionNeedsFeatureGate",
-            "align-by-socket is an alpha feature whose gate is off",
+            "align-by-socket: the option needs the feature gate CPUManagerPolicyAlphaOptions",
             "CPUManagerPolicyAlphaOptions: true"),
         one(
             "preference that single-numa-node ignores",
@@ -178,15 +212,15 @@ final class FindingCases {
             machine(Topologies.dualSocketHt()),
             ERROR,
             "NoCpuReservation",
-            "a kubelet with cpuManagerPolicy static does not start",
+            "spec.kubelet.reservedCpus: the CPU manager policy static needs a CPU reservation",
             "reservedSystemCPUs"),
         one(
             "reserved CPUs offline",
             machine(Topologies.dualSocketHt()).reserving("0,16,32-33"),
             ERROR,
             "ReservedCpusOffline",
-            "the reserved CPUs 32-33 are not online on this node (0-31)",
-            "correct reservedSystemCPUs"),
+            "CPUs 32-33 are not online on this node (0-31), so the kubelet does not start",
+            "reservedSystemCPUs"),
         one(
             "lone reserved thread",
             machine(Topologies.dualSocketHt()).reserving("16"),
@@ -214,7 +248,7 @@ final class FindingCases {
             healthy().reservingNoMemory(),
             ERROR,
             "MemoryNotReserved",
-            "a kubelet with memoryManagerPolicy Static does not start",
+            "spec.kubelet.reservedMemory: the Memory Manager policy Static needs reserved memory",
             "kubeReserved + systemReserved + evictionHard"),
         one(
             "no memory reserved without memory manager",
@@ -228,15 +262,15 @@ final class FindingCases {
             healthy().reservingMemory(0, 0).reservingMemory(1, 0),
             ERROR,
             "MemoryNotReserved",
-            "a kubelet with memoryManagerPolicy Static does not start",
+            "spec.kubelet.reservedMemory: the Memory Manager policy Static needs reserved memory",
             "kubeReserved + systemReserved + evictionHard"),
         one(
             "reservation of an unknown NUMA node",
             healthy().reservingMemory(0, GIB).reservingMemory(7, GIB),
             ERROR,
             "ReservedMemoryInvalid",
-            "reservedMemory names NUMA node 7, which this machine does not have",
-            "correct reservedMemory"),
+            "spec.kubelet.reservedMemory[7]: there is no NUMA node 7",
+            "write one of [0, 1]"),
         one(
             "more reserved than a NUMA node has",
             healthy().reservingMemory(1, 129 * GIB),
@@ -256,7 +290,7 @@ final class FindingCases {
             oneNumaNode().with(MemoryManagerPolicy.NONE).reservingMemory(0, 129 * GIB),
             ERROR,
             "ReservedMemoryTooLarge",
-            "132096 MiB are reserved, and the machine has 131072 MiB: the kubelet does not start",
+            "138512695296 bytes are reserved of 137438953472 that the node has, so the kubelet does not start",
             "reserve less memory"),
         one(
             "huge pages",
@@ -286,8 +320,17 @@ final class FindingCases {
                 .reserving("0"),
             ERROR,
             "TooManyNumaNodes",
-            "the machine has 16 NUMA nodes, and the kubelet's topology manager takes at most 8",
+            "the node has 16 NUMA nodes, and the Topology Manager takes at most 8",
             "max-allowable-numa-nodes: \"16\""),
+        one(
+            "32 NUMA nodes that are allowed",
+            machine(TopologyBuilder.sockets(2).numaNodesPerSocket(16).cores(4).build())
+                .reserving("0")
+                .withTopologyOption("max-allowable-numa-nodes", "32"),
+            ERROR,
+            "KubeletNotCovered",
+            "spec.numaNodes: with 32 NUMA nodes the kubelet goes through at least 2^32 sets",
+            "at most 16 are covered"),
         one(
             "memory without CPUs",
             machine(Topologies.withMemoryNode(63)).reserving("0,16"),
