@@ -31,7 +31,7 @@ class FindingsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource({
-    "io.numaspark.planner.plan.FindingCases#ofSettings",
+    "io.numaspark.planner.plan.SettingCases#ofSettings",
     "io.numaspark.planner.plan.FindingCases#ofReservationsAndHardware"
   })
   void findsIt(
