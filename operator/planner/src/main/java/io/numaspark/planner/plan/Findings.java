@@ -44,6 +44,7 @@ public final class Findings {
     return List.copyOf(all);
   }
 
+  /** Whether something was found for that reason so far. */
   boolean has(Reason reason) {
     return found.stream().anyMatch(finding -> finding.reason() == reason);
   }

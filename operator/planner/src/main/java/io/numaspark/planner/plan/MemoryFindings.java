@@ -23,6 +23,7 @@ final class MemoryFindings {
           "state these amounts in spec.kubelet.reservedMemory of the SparkNodeTopology, or set memoryManagerPolicy: Static");
     }
     List<NumaNode> numaNodes = machine.topology().numaNodes();
+    // More than the whole machine has is said already; each NUMA node would only repeat it.
     if (!findings.has(Reason.RESERVED_MEMORY_TOO_LARGE)) {
       numaNodes.forEach(numaNode -> addReserved(machine, numaNode, isStatic, findings));
     }
