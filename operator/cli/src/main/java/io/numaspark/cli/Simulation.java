@@ -45,7 +45,8 @@ final class Simulation {
           List.of(),
           List.of(),
           findings(machine),
-          new SimulationDocument.NotStarted(refused.field(), refused.message(), refused.remedy()));
+          new SimulationDocument.NotStarted(
+              refused.problem().field(), refused.problem().message(), refused.problem().remedy()));
     }
     Simulation simulation = new Simulation(((Start.Started) start).kubelet());
     List<SimulationDocument.Result> results = new ArrayList<>();

@@ -56,7 +56,7 @@ class SimulateCommandTest {
           """
           reservedCpuCount: 2         | reservedCpuCount: 0         | spec.kubelet.reservedCpus        | needs a CPU reservation
           single-numa-node            | sideways                    | spec.kubelet.topologyManagerPolicy | none of none, best-effort
-          full-pcpus-only             | full-cores                  | spec.kubelet.cpuManagerPolicyOptions.full-cores | the kubelet knows no such CPU manager option
+          full-pcpus-only             | full-cores                  | spec.kubelet.cpuManagerPolicyOptions.full-cores | the kubelet knows no such option
           full-pcpus-only             | align-by-socket             | spec.kubelet.cpuManagerPolicyOptions.align-by-socket | needs the feature gate CPUManagerPolicyAlphaOptions
           '"true"'                    | '"maybe"'                   | spec.kubelet.cpuManagerPolicyOptions.full-pcpus-only | neither true nor false
           '"1": 1073741824'           | '"7": 1073741824'           | spec.kubelet.reservedMemory[7]   | there is no NUMA node 7

@@ -60,19 +60,18 @@ public final class KubeletSimulation {
     record Started(KubeletSimulation kubelet) implements Start {}
 
     /**
-     * It does not start.
+     * It does not start, or is not covered.
      *
-     * @param field the field of the SparkNodeTopology that is to blame
-     * @param message why, as a sentence
-     * @param remedy what to change
+     * @param problem the first of {@link StartChecks#problems}
      */
-    record Refused(String field, String message, String remedy) implements Start {}
+    record Refused(StartProblem problem) implements Start {}
   }
 
   /** Starts the kubelet of a machine, without pods. */
   public static Start start(Machine machine) {
-    return StartChecks.firstProblem(machine)
-        .<Start>map(refused -> refused)
+    return StartChecks.problems(machine).stream()
+        .findFirst()
+        .<Start>map(Start.Refused::new)
         .orElseGet(() -> new Start.Started(new KubeletSimulation(machine)));
   }
 

@@ -1,6 +1,6 @@
 package io.numaspark.planner.admission;
 
-import io.numaspark.planner.admission.KubeletSimulation.Start.Refused;
+import io.numaspark.planner.admission.StartProblem.Kind;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.KubeletSettings;
@@ -9,325 +9,189 @@ import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Why a kubelet does not start with some settings on some machine, in the order in which the
- * kubelet looks (container_manager_linux.go: NewContainerManager).
+ * Why a kubelet does not start with some settings on some machine.
  *
- * <p>Limit: only what decides about CPUs and memory; a kubelet has more to check. Two entries are
- * of this model, not of the kubelet: too many NUMA nodes, and a gate that is not covered.
+ * <p>Limit: only what decides about CPUs and memory; a kubelet has more to check.
  */
-final class StartChecks {
-  private static final int DEFAULT_MAX_NUMA_NODES = 8;
-
+public final class StartChecks {
   /** The kubelet goes through all 2^n sets of NUMA nodes for each pod. */
   private static final int LARGEST_NUMA_COUNT = 16;
 
   /** And with these policies through all pairs of such sets, one of CPUs and one of memory. */
   private static final int LARGEST_NUMA_COUNT_OF_PAIRS = 12;
 
-  private static final String CPU_OPTIONS = "spec.kubelet.cpuManagerPolicyOptions";
-  private static final String TOPOLOGY_OPTIONS = "spec.kubelet.topologyManagerPolicyOptions";
-
-  /** The CPU manager's options by the feature gate that they need; "" for none. */
-  private static final Map<String, String> CPU_OPTION_GATES =
-      Map.of(
-          KubeletSettings.FULL_PCPUS_ONLY, "",
-          KubeletSettings.STRICT_CPU_RESERVATION, "",
-          KubeletSettings.PREFER_ALIGN_CPUS_BY_UNCORECACHE, "",
-          KubeletSettings.DISTRIBUTE_CPUS_ACROSS_NUMA, "CPUManagerPolicyBetaOptions",
-          KubeletSettings.ALIGN_BY_SOCKET, "CPUManagerPolicyAlphaOptions",
-          KubeletSettings.DISTRIBUTE_CPUS_ACROSS_CORES, "CPUManagerPolicyAlphaOptions");
-
-  /** pkg/features/kube_features.go. */
-  private static final List<String> GATES =
-      List.of(
-          "CPUManagerPolicyAlphaOptions",
-          "CPUManagerPolicyBetaOptions",
-          "CPUManagerPolicyOptions",
-          "PodLevelResourceManagers",
-          "PodLevelResources",
-          "TopologyManagerPolicyAlphaOptions",
-          "TopologyManagerPolicyBetaOptions",
-          "TopologyManagerPolicyOptions");
-
-  private static final Map<String, Boolean> GATE_DEFAULTS =
-      Map.of("CPUManagerPolicyBetaOptions", true, "CPUManagerPolicyAlphaOptions", false);
-
-  /** Pairs of options that exclude each other (policy_options.go: NewStaticPolicyOptions). */
-  private static final List<List<String>> EXCLUSIVE =
-      List.of(
-          List.of(KubeletSettings.FULL_PCPUS_ONLY, KubeletSettings.DISTRIBUTE_CPUS_ACROSS_CORES),
-          List.of(
-              KubeletSettings.DISTRIBUTE_CPUS_ACROSS_NUMA,
-              KubeletSettings.DISTRIBUTE_CPUS_ACROSS_CORES),
-          List.of(
-              KubeletSettings.PREFER_ALIGN_CPUS_BY_UNCORECACHE,
-              KubeletSettings.DISTRIBUTE_CPUS_ACROSS_CORES),
-          List.of(
-              KubeletSettings.PREFER_ALIGN_CPUS_BY_UNCORECACHE,
-              KubeletSettings.DISTRIBUTE_CPUS_ACROSS_NUMA));
-
-  /** What Go's strconv.ParseBool understands. */
-  private static final Set<String> BOOLEANS =
-      Set.of("1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False");
-
   private final Machine machine;
   private final KubeletSettings kubelet;
+  private final boolean topologyManager;
+  private final boolean staticCpuManager;
+  private final boolean staticMemoryManager;
 
   private StartChecks(Machine machine) {
     this.machine = machine;
     this.kubelet = machine.kubelet();
+    this.topologyManager = kubelet.topologyManagerPolicy() != TopologyManagerPolicy.NONE;
+    this.staticCpuManager = kubelet.cpuManagerPolicy() == CpuManagerPolicy.STATIC;
+    this.staticMemoryManager = kubelet.memoryManagerPolicy() == MemoryManagerPolicy.STATIC;
   }
 
-  static Optional<Refused> firstProblem(Machine machine) {
+  /**
+   * All problems in the order in which the kubelet looks (container_manager_linux.go:
+   * NewContainerManager); it ends at the first that is not {@link Kind#NOT_COVERED}.
+   *
+   * @return empty if the kubelet starts, and this model covers it
+   */
+  public static List<StartProblem> problems(Machine machine) {
     StartChecks checks = new StartChecks(machine);
-    return Stream.<Function<StartChecks, Optional<Refused>>>of(
-            StartChecks::gates,
-            StartChecks::topologyOptions,
-            StartChecks::numaNodes,
-            StartChecks::cpuOptions,
-            StartChecks::reservedCpus,
-            StartChecks::alignBySocket,
-            StartChecks::reservedMemory,
-            StartChecks::nodeAllocatable)
-        .flatMap(check -> check.apply(checks).stream())
-        .findFirst();
+    KubeletSettings kubelet = machine.kubelet();
+    return Stream.of(
+            OptionChecks.featureGates(kubelet),
+            OptionChecks.topologyManager(kubelet),
+            checks.distances(),
+            checks.numberOfNumaNodes(),
+            OptionChecks.cpuManager(kubelet),
+            checks.reservedCpus(),
+            OptionChecks.alignBySocket(kubelet),
+            checks.numaNodesOfReservedMemory(),
+            checks.someReservedMemory(),
+            checks.nodeAllocatable())
+        .flatMap(Function.identity())
+        .toList();
   }
 
-  private static Optional<Refused> refused(String field, String message, String remedy) {
-    return Optional.of(new Refused(field, message, remedy));
+  /** numa_info.go: NewNUMAInfo. */
+  private Stream<StartProblem> distances() {
+    String option = KubeletSettings.PREFER_CLOSEST_NUMA_NODES;
+    return topologyManager
+            && KubeletSettings.isTrue(kubelet.topologyManager().options().get(option))
+        ? machine.topology().numaNodes().stream()
+            .filter(node -> node.distances().isEmpty())
+            .map(
+                node ->
+                    new StartProblem(
+                        Kind.OPTION_INVALID,
+                        "spec.numaNodes[id=" + node.id() + "].distances",
+                        option + " needs the distances of every NUMA node",
+                        "add them, or remove the option"))
+        : Stream.empty();
   }
 
-  /** Only the gates of the resource managers are known here; the others are not looked at. */
-  private Optional<Refused> gates() {
-    for (String gate : kubelet.featureGates().keySet()) {
-      if (gate.matches("(CPU|Memory|Topology)Manager.*|PodLevel.*") && !GATES.contains(gate)) {
-        return refused(
-            "spec.kubelet.featureGates." + gate,
-            "the kubelet knows no such feature gate",
-            "write one of " + String.join(", ", GATES));
-      }
-    }
-    return Boolean.TRUE.equals(kubelet.featureGates().get("PodLevelResourceManagers"))
-        ? refused(
-            "spec.kubelet.featureGates.PodLevelResourceManagers",
-            "the alpha gate PodLevelResourceManagers is on, which this model does not cover",
-            "simulate with the gate off")
-        : Optional.empty();
+  private Stream<StartProblem> numberOfNumaNodes() {
+    // All NUMA nodes count, with and without CPUs (topology_manager.go: NewManager).
+    int nodes = machine.topology().numaNodes().size();
+    long allowed = OptionChecks.maxNumaNodes(kubelet);
+    boolean tooMany = topologyManager && nodes > allowed;
+    boolean goesThroughSets = topologyManager || staticMemoryManager;
+    return Stream.concat(
+        tooMany
+            ? Stream.of(
+                new StartProblem(
+                    Kind.TOO_MANY_NUMA_NODES,
+                    "spec.kubelet.topologyManagerPolicyOptions."
+                        + KubeletSettings.MAX_ALLOWABLE_NUMA_NODES,
+                    "the node has %d NUMA nodes, and the Topology Manager takes at most %d"
+                        .formatted(nodes, allowed),
+                    "set topologyManagerPolicyOptions: {max-allowable-numa-nodes: \"%d\"}, or combine NUMA nodes in the"
+                            .formatted(nodes)
+                        + " firmware"))
+            : Stream.empty(),
+        goesThroughSets && nodes > mostNumaNodes()
+            ? Stream.of(
+                new StartProblem(
+                    Kind.NOT_COVERED,
+                    "spec.numaNodes",
+                    "with %d NUMA nodes the kubelet goes through at least 2^%d sets of them for each pod"
+                        .formatted(nodes, nodes),
+                    "combine NUMA nodes in the firmware; with these policies at most %d are covered"
+                        .formatted(mostNumaNodes())))
+            : Stream.empty());
   }
 
-  private Optional<Refused> topologyOptions() {
-    if (kubelet.topologyManagerPolicy() == TopologyManagerPolicy.NONE) {
-      return Optional.empty();
-    }
-    for (Map.Entry<String, String> option : kubelet.topologyManager().options().entrySet()) {
-      String field = TOPOLOGY_OPTIONS + "." + option.getKey();
-      switch (option.getKey()) {
-        case KubeletSettings.PREFER_CLOSEST_NUMA_NODES -> {
-          if (!BOOLEANS.contains(option.getValue())) {
-            return notBoolean(field, option.getValue());
-          }
-        }
-        case KubeletSettings.MAX_ALLOWABLE_NUMA_NODES -> {
-          if (maxNumaNodes() < DEFAULT_MAX_NUMA_NODES) {
-            return refused(
-                field,
-                "'" + option.getValue() + "' is no number of at least " + DEFAULT_MAX_NUMA_NODES,
-                "write for example \"16\"");
-          }
-        }
-        default -> {
-          return refused(
-              field,
-              "the kubelet knows no such Topology Manager option",
-              "write "
-                  + KubeletSettings.PREFER_CLOSEST_NUMA_NODES
-                  + " or "
-                  + KubeletSettings.MAX_ALLOWABLE_NUMA_NODES);
-        }
-      }
-    }
-    return Optional.empty();
+  /** The NUMA nodes that are covered with these policies. */
+  private int mostNumaNodes() {
+    return topologyManager
+            && kubelet.topologyManagerPolicy() != TopologyManagerPolicy.SINGLE_NUMA_NODE
+        ? LARGEST_NUMA_COUNT_OF_PAIRS
+        : LARGEST_NUMA_COUNT;
   }
 
-  private static Optional<Refused> notBoolean(String field, String value) {
-    return refused(
-        field, "'" + value + "' is neither true nor false", "write \"true\" or \"false\"");
-  }
-
-  /** The option, its default, or -1 if it is no number. */
-  private int maxNumaNodes() {
-    String value =
-        kubelet.topologyManager().options().get(KubeletSettings.MAX_ALLOWABLE_NUMA_NODES);
-    if (value == null) {
-      return DEFAULT_MAX_NUMA_NODES;
-    }
-    return value.matches("[+-]?[0-9]{1,9}") ? Integer.parseInt(value) : -1;
-  }
-
-  private Optional<Refused> numaNodes() {
-    boolean topologyManager = kubelet.topologyManagerPolicy() != TopologyManagerPolicy.NONE;
-    boolean memoryManager = kubelet.memoryManagerPolicy() == MemoryManagerPolicy.STATIC;
-    List<NumaNode> nodes = machine.topology().numaNodes();
-    if (topologyManager && isOn(KubeletSettings.PREFER_CLOSEST_NUMA_NODES)) {
-      for (NumaNode node : nodes) {
-        if (node.distances().isEmpty()) {
-          return refused(
-              "spec.numaNodes[id=" + node.id() + "].distances",
-              "prefer-closest-numa-nodes needs the distances of every NUMA node",
-              "add them, or remove the option");
-        }
-      }
-    }
-    if (topologyManager && nodes.size() > maxNumaNodes()) {
-      return refused(
-          "spec.kubelet.topologyManagerPolicy",
-          "the Topology Manager does not start with %d NUMA nodes, at most %d are allowed"
-              .formatted(nodes.size(), maxNumaNodes()),
-          "set topologyManagerPolicyOptions: {max-allowable-numa-nodes: \"%d\"}, or the policy none"
-              .formatted(nodes.size()));
-    }
-    if (topologyManager || memoryManager) {
-      int most =
-          topologyManager
-                  && kubelet.topologyManagerPolicy() != TopologyManagerPolicy.SINGLE_NUMA_NODE
-              ? LARGEST_NUMA_COUNT_OF_PAIRS
-              : LARGEST_NUMA_COUNT;
-      if (nodes.size() > most) {
-        return refused(
-            "spec.numaNodes",
-            "with %d NUMA nodes the kubelet goes through at least 2^%d sets of them for each pod"
-                .formatted(nodes.size(), nodes.size()),
-            "combine NUMA nodes in the firmware; with this policy at most "
-                + most
-                + " can be simulated");
-      }
-    }
-    return Optional.empty();
-  }
-
-  private boolean isOn(String topologyOption) {
-    return KubeletSettings.isTrue(kubelet.topologyManager().options().get(topologyOption));
-  }
-
-  private Optional<Refused> cpuOptions() {
-    Map<String, String> options = kubelet.cpuManager().options();
-    if (kubelet.cpuManagerPolicy() != CpuManagerPolicy.STATIC) {
-      return options.isEmpty()
-          ? Optional.empty()
-          : refused(
-              CPU_OPTIONS,
-              "the CPU manager policy none takes no options",
-              "remove them, or set cpuManagerPolicy: static");
-    }
-    for (Map.Entry<String, String> option : options.entrySet()) {
-      String field = CPU_OPTIONS + "." + option.getKey();
-      String gate = CPU_OPTION_GATES.get(option.getKey());
-      if (gate == null) {
-        return refused(
-            field,
-            "the kubelet knows no such CPU manager option",
-            "write one of "
-                + String.join(", ", CPU_OPTION_GATES.keySet().stream().sorted().toList()));
-      }
-      if (!gate.isEmpty() && !kubelet.featureGates().getOrDefault(gate, GATE_DEFAULTS.get(gate))) {
-        return refused(
-            field,
-            "the option needs the feature gate " + gate,
-            "set spec.kubelet.featureGates: {" + gate + ": true}, or remove the option");
-      }
-      if (!BOOLEANS.contains(option.getValue())) {
-        return notBoolean(field, option.getValue());
-      }
-    }
-    for (List<String> pair : EXCLUSIVE) {
-      if (pair.stream().allMatch(kubelet::hasOption)) {
-        return refused(
-            CPU_OPTIONS, String.join(" and ", pair) + " exclude each other", "remove one of them");
-      }
-    }
-    return Optional.empty();
-  }
-
-  private Optional<Refused> reservedCpus() {
-    if (kubelet.cpuManagerPolicy() != CpuManagerPolicy.STATIC) {
-      return Optional.empty();
-    }
+  /** policy_static.go of cpumanager: NewStaticPolicy. */
+  private Stream<StartProblem> reservedCpus() {
     CpuSet reserved = machine.reservedCpus();
-    if (reserved.isEmpty()) {
-      return refused(
-          "spec.kubelet.reservedCpus",
-          "the CPU manager policy static needs a CPU reservation",
-          "reserve all threads of one core, for example \""
-              + machine.topology().cores().get(0).threads()
-              + "\"");
+    CpuSet online = machine.topology().cpus();
+    CpuSet offline = reserved.minus(online);
+    if (!staticCpuManager || (!reserved.isEmpty() && offline.isEmpty())) {
+      return Stream.empty();
     }
-    CpuSet offline = reserved.minus(machine.topology().cpus());
-    return offline.isEmpty()
-        ? Optional.empty()
-        : refused(
-            "spec.kubelet.reservedCpus",
-            "CPUs " + offline + " are not online",
-            "reserve CPUs of " + machine.topology().cpus());
+    return Stream.of(
+        reserved.isEmpty()
+            ? new StartProblem(
+                Kind.CPUS_NOT_RESERVED,
+                "spec.kubelet.reservedCpus",
+                "the CPU manager policy static needs a CPU reservation",
+                "set it, and reservedSystemCPUs of the kubelet, to all threads of one core, for example \"%s\""
+                    .formatted(machine.topology().cores().get(0).threads()))
+            : new StartProblem(
+                Kind.RESERVED_CPUS_OFFLINE,
+                "spec.kubelet.reservedCpus",
+                "CPUs %s are not online on this node (%s)".formatted(offline, online),
+                "correct it, and reservedSystemCPUs of the kubelet"));
   }
 
-  private Optional<Refused> alignBySocket() {
-    if (kubelet.cpuManagerPolicy() != CpuManagerPolicy.STATIC
-        || !kubelet.hasOption(KubeletSettings.ALIGN_BY_SOCKET)) {
-      return Optional.empty();
-    }
-    String field = CPU_OPTIONS + "." + KubeletSettings.ALIGN_BY_SOCKET;
-    return kubelet.topologyManagerPolicy() == TopologyManagerPolicy.SINGLE_NUMA_NODE
-        ? refused(
-            field,
-            "align-by-socket and the Topology Manager policy single-numa-node exclude each other",
-            "remove the option")
-        : Optional.empty();
-  }
-
-  private Optional<Refused> reservedMemory() {
-    if (kubelet.memoryManagerPolicy() != MemoryManagerPolicy.STATIC) {
-      return Optional.empty();
-    }
+  /** policy_static.go of memorymanager: getTotalMemoryTypeReserved. */
+  private Stream<StartProblem> numaNodesOfReservedMemory() {
     List<Integer> ids = machine.topology().numaNodes().stream().map(NumaNode::id).toList();
-    for (Integer id :
-        Stream.concat(
+    return staticMemoryManager
+        ? Stream.concat(
                 kubelet.memoryManager().reservedBytes().keySet().stream(),
                 kubelet.memoryManager().reservedHugepageBytes().keySet().stream())
-            .toList()) {
-      if (!ids.contains(id)) {
-        return refused(
-            "spec.kubelet.reservedMemory[" + id + "]",
-            "there is no NUMA node " + id,
-            "write one of " + ids);
-      }
-    }
-    if (kubelet.memoryManager().reservedBytes().values().stream().mapToLong(Long::longValue).sum()
-        <= 0) {
-      return refused(
-          "spec.kubelet.reservedMemory",
-          "the Memory Manager policy Static needs reserved memory",
-          "reserve some on each NUMA node, together kubeReserved + systemReserved + evictionHard");
-    }
-    return Optional.empty();
+            .distinct()
+            .filter(id -> !ids.contains(id))
+            .map(
+                id ->
+                    new StartProblem(
+                        Kind.RESERVED_MEMORY_INVALID,
+                        "spec.kubelet.reservedMemory[" + id + "]",
+                        "there is no NUMA node " + id,
+                        "correct it, and reservedMemory of the kubelet: write one of " + ids))
+        : Stream.empty();
+  }
+
+  /** policy_static.go of memorymanager: NewPolicyStatic. */
+  private Stream<StartProblem> someReservedMemory() {
+    return staticMemoryManager && reservedBytes() <= 0
+        ? Stream.of(
+            new StartProblem(
+                Kind.MEMORY_NOT_RESERVED,
+                "spec.kubelet.reservedMemory",
+                "the Memory Manager policy Static needs reserved memory",
+                "set it, and reservedMemory of the kubelet, so that it sums to kubeReserved + systemReserved +"
+                    + " evictionHard; `numaspark kubelet-config` writes it"))
+        : Stream.empty();
   }
 
   /** node_container_manager_linux.go: validateNodeAllocatable. */
-  private Optional<Refused> nodeAllocatable() {
-    long reserved =
-        kubelet.memoryManager().reservedBytes().values().stream().mapToLong(Long::longValue).sum();
-    return reserved > machine.topology().memoryBytes()
-        ? refused(
-            "spec.kubelet.reservedMemory",
-            "%d bytes are reserved of %d that the node has"
-                .formatted(reserved, machine.topology().memoryBytes()),
-            "reserve less")
-        : Optional.empty();
+  private Stream<StartProblem> nodeAllocatable() {
+    long bytes = sum(machine.topology().numaNodes().stream().map(NumaNode::memoryBytes));
+    return reservedBytes() > bytes
+        ? Stream.of(
+            new StartProblem(
+                Kind.RESERVED_MEMORY_TOO_LARGE,
+                "spec.kubelet.reservedMemory",
+                "%d bytes are reserved of %d that the node has".formatted(reservedBytes(), bytes),
+                "reserve less memory"))
+        : Stream.empty();
+  }
+
+  private long reservedBytes() {
+    return sum(kubelet.memoryManager().reservedBytes().values().stream());
+  }
+
+  /** Bytes, or the largest long: the kubelet's quantities do not overflow. */
+  private static long sum(Stream<Long> bytes) {
+    return bytes.reduce(0L, (a, b) -> a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b);
   }
 }

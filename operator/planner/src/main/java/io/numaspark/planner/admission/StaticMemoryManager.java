@@ -6,7 +6,6 @@ import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.KubeletSettings.MemoryManager;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -71,34 +70,10 @@ final class StaticMemoryManager implements HintProvider {
     reusable.clear();
   }
 
-  /**
-   * Bytes of each resource that a container asks for (getContainerRequestedResources).
-   *
-   * @throws AdmissionFailure if an amount is no whole number of bytes
-   */
-  private static SortedMap<String, Long> requests(ContainerRequest container)
-      throws AdmissionFailure {
-    SortedMap<String, BigDecimal> amounts = new TreeMap<>();
-    container.requests().memory().ifPresent(bytes -> amounts.put(MEMORY, bytes));
-    container
-        .requests()
-        .hugepages()
-        .forEach((size, bytes) -> amounts.put("hugepages-" + size, bytes));
-    SortedMap<String, Long> requests = new TreeMap<>();
-    for (Map.Entry<String, BigDecimal> amount : amounts.entrySet()) {
-      try {
-        requests.put(amount.getKey(), amount.getValue().longValueExact());
-      } catch (ArithmeticException e) {
-        throw AdmissionFailure.unexpected("[memorymanager] failed to represent quantity as int64");
-      }
-    }
-    return requests;
-  }
-
   @Override
   public List<List<Hint>> hints(ContainerRequest container) {
     try {
-      return hints(requests(container));
+      return hints(MemoryRequests.of(container));
     } catch (AdmissionFailure e) {
       return List.of();
     }
@@ -107,28 +82,11 @@ final class StaticMemoryManager implements HintProvider {
   @Override
   public List<List<Hint>> podHints(PodRequest pod) {
     try {
-      SortedMap<String, Long> requests = podRequests(pod);
+      SortedMap<String, Long> requests = MemoryRequests.of(pod);
       return requests.isEmpty() ? List.of() : hints(requests);
     } catch (AdmissionFailure e) {
       return List.of();
     }
-  }
-
-  /** Only resources that an app container asks for count (getPodRequestedResources). */
-  private static SortedMap<String, Long> podRequests(PodRequest pod) throws AdmissionFailure {
-    Map<String, SortedMap<String, Long>> byContainer = new HashMap<>();
-    for (ContainerRequest container : pod.containers()) {
-      byContainer.put(container.name(), requests(container));
-    }
-    SortedMap<String, Long> peaks = new TreeMap<>();
-    for (ContainerRequest app : pod.of(ContainerRequest.Role.APP)) {
-      for (String resource : byContainer.get(app.name()).keySet()) {
-        peaks.computeIfAbsent(
-            resource,
-            r -> pod.peak(container -> byContainer.get(container.name()).getOrDefault(r, 0L)));
-      }
-    }
-    return peaks;
   }
 
   private List<List<Hint>> hints(SortedMap<String, Long> requests) {
@@ -209,7 +167,7 @@ final class StaticMemoryManager implements HintProvider {
   @Override
   public void allocate(PodRequest pod, ContainerRequest container, Hint affinity)
       throws AdmissionFailure {
-    SortedMap<String, Long> requests = requests(container);
+    SortedMap<String, Long> requests = MemoryRequests.of(container);
     long mask = mask(requests, affinity);
     List<Block> blocks = new ArrayList<>();
     requests.forEach(

@@ -20,6 +20,7 @@ public final class Findings {
   /** The findings of a machine, whatever profile it has. */
   public static List<Finding> of(Machine machine) {
     Findings findings = new Findings();
+    StartFindings.add(machine, findings);
     KubeletFindings.add(machine, findings);
     OptionFindings.add(machine, findings);
     ReservationFindings.add(machine, findings);
@@ -41,6 +42,11 @@ public final class Findings {
               "switch SMT off on the node, or set spec.smt.mode to Isolated or Shared"));
     }
     return List.copyOf(all);
+  }
+
+  /** Whether something was found for that reason so far. */
+  boolean has(Reason reason) {
+    return found.stream().anyMatch(finding -> finding.reason() == reason);
   }
 
   void error(Reason reason, String message, String remedy) {

@@ -13,7 +13,8 @@ import java.util.List;
  * The kubelet as the planner knows it: the closed form, and the full admission where an option of
  * the CPU manager changes which CPUs a pod gets.
  *
- * <p>Limit: for a kubelet that would not start, which is a finding, the closed form answers.
+ * <p>Limit: for a kubelet that would not start the closed form answers; no plan asks, because each
+ * {@link io.numaspark.planner.admission.StartProblem} is a finding of severity ERROR.
  */
 final class Kubelet implements SlotModel {
   /** Options that change the order in which CPUs of one NUMA node are taken. */

@@ -32,6 +32,7 @@ public enum Reason {
   BETTER_RESERVATION,
 
   // The kubelet's options and reservations.
+  KUBELET_NOT_COVERED,
   KUBELET_OPTION_INVALID,
   CPU_MANAGER_OPTIONS_CONFLICT,
   OPTION_NEEDS_FEATURE_GATE,

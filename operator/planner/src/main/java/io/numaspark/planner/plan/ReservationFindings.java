@@ -1,14 +1,13 @@
 package io.numaspark.planner.plan;
 
 import io.numaspark.planner.topology.Core;
-import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.CpuReservation;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NodeTopology;
 
 /**
- * CPUs that are kept for the system: none, unknown ones, or a part of a core.
+ * CPUs that are kept for the system, but chosen by the kubelet or a part of a core.
  *
  * <p>Limit: where they cost fewer executors depends on the shape, which only the plan knows.
  */
@@ -18,20 +17,6 @@ final class ReservationFindings {
   static void add(Machine machine, Findings findings) {
     CpuSet reserved = machine.reservedCpus();
     NodeTopology topology = machine.topology();
-    if (reserved.isEmpty() && machine.kubelet().cpuManagerPolicy() == CpuManagerPolicy.STATIC) {
-      findings.error(
-          Reason.NO_CPU_RESERVATION,
-          "no CPU is reserved for the system: a kubelet with cpuManagerPolicy static does not start",
-          "set reservedSystemCPUs to all threads of one core in the kubelet configuration, and spec.kubelet.reservedCpus in"
-              + " the SparkNodeTopology");
-    }
-    CpuSet offline = reserved.minus(topology.cpus());
-    if (!offline.isEmpty()) {
-      findings.error(
-          Reason.RESERVED_CPUS_OFFLINE,
-          "the reserved CPUs " + offline + " are not online on this node (" + topology.cpus() + ")",
-          "correct reservedSystemCPUs of the kubelet and spec.kubelet.reservedCpus of the SparkNodeTopology");
-    }
     if (machine.kubelet().reservedCpus() instanceof CpuReservation.Counted) {
       findings.info(
           Reason.RESERVATION_NOT_EXPLICIT,

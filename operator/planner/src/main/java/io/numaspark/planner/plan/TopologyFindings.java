@@ -1,23 +1,17 @@
 package io.numaspark.planner.plan;
 
-import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
-import io.numaspark.planner.topology.TopologyManagerPolicy;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.LongSummaryStatistics;
-import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** Hardware that the kubelet cannot handle, or that executors of one shape cannot fill. */
 final class TopologyFindings {
   /** The kubelet keeps NUMA nodes in a 64-bit mask and panics beyond (bitmask.go). */
   private static final int LARGEST_NUMA_ID = 63;
-
-  /** Default of the topology manager's max-allowable-numa-nodes (topology_manager.go). */
-  private static final int MOST_NUMA_NODES = 8;
 
   private static final long GIB = 1L << 30;
 
@@ -46,42 +40,7 @@ final class TopologyFindings {
                         + LARGEST_NUMA_ID
                         + ": the kubelet's topology manager panics",
                     "take the NUMA node offline (POWER9 GPU memory has such ids)"));
-    addNumber(machine, findings);
     addDifferences(topology, findings);
-  }
-
-  private static void addNumber(Machine machine, Findings findings) {
-    int numaNodes = machine.topology().numaNodes().size();
-    int allowed = allowedNumaNodes(machine.kubelet()).orElse(MOST_NUMA_NODES);
-    if (numaNodes > allowed
-        && machine.kubelet().topologyManagerPolicy() != TopologyManagerPolicy.NONE) {
-      // NewManager counts all NUMA nodes, with and without CPUs.
-      findings.error(
-          Reason.TOO_MANY_NUMA_NODES,
-          "the machine has %d NUMA nodes, and the kubelet's topology manager takes at most %d: the kubelet does not start"
-              .formatted(numaNodes, allowed),
-          "set topologyManagerPolicyOptions: {max-allowable-numa-nodes: \"%d\"} in the kubelet configuration"
-              .formatted(numaNodes));
-    }
-  }
-
-  /**
-   * NUMA nodes that the topology manager takes: its option max-allowable-numa-nodes or the default;
-   * empty if the option is no number that it accepts.
-   */
-  static OptionalInt allowedNumaNodes(KubeletSettings kubelet) {
-    String value =
-        kubelet
-            .topologyManager()
-            .options()
-            .getOrDefault(
-                KubeletSettings.MAX_ALLOWABLE_NUMA_NODES, String.valueOf(MOST_NUMA_NODES));
-    try {
-      int number = Integer.parseInt(value);
-      return number < MOST_NUMA_NODES ? OptionalInt.empty() : OptionalInt.of(number);
-    } catch (NumberFormatException e) {
-      return OptionalInt.empty();
-    }
   }
 
   private static void addDifferences(NodeTopology topology, Findings findings) {

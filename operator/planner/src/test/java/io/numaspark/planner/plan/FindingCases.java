@@ -10,20 +10,16 @@ import io.numaspark.planner.fixture.MachineBuilder;
 import io.numaspark.planner.fixture.Topologies;
 import io.numaspark.planner.fixture.TopologyBuilder;
 import io.numaspark.planner.plan.Finding.Severity;
-import io.numaspark.planner.topology.CpuManagerPolicy;
-import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
-import io.numaspark.planner.topology.TopologyManagerPolicy;
-import io.numaspark.planner.topology.TopologyManagerScope;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * States of a machine, each with the one finding that it is about: its severity, reason, and words
- * of message and remedy.
+ * States of a machine's reservations and hardware, each with the one finding that it is about: its
+ * severity, reason, and words of message and remedy.
  */
 final class FindingCases {
   private FindingCases() {}
@@ -36,140 +32,6 @@ final class FindingCases {
     return machine(TopologyBuilder.sockets(1).cores(8).threads(2).build()).reserving("0,8");
   }
 
-  static Stream<Arguments> ofSettings() {
-    return Stream.of(
-        // The policies of the managers.
-        one(
-            "CPU manager none",
-            healthy().with(CpuManagerPolicy.NONE),
-            ERROR,
-            "CpuManagerNotStatic",
-            "cpuManagerPolicy is none: no container gets exclusive CPUs",
-            "cpuManagerPolicy: static"),
-        one(
-            "topology manager none",
-            healthy().with(TopologyManagerPolicy.NONE),
-            ERROR,
-            "TopologyManagerNotSingleNumaNode",
-            "topologyManagerPolicy is none: an executor may get CPUs of several NUMA nodes",
-            "topologyManagerPolicy: single-numa-node"),
-        one(
-            "topology manager best-effort",
-            healthy().with(TopologyManagerPolicy.BEST_EFFORT),
-            ERROR,
-            "TopologyManagerNotSingleNumaNode",
-            "topologyManagerPolicy is best-effort: an executor may get CPUs of several NUMA nodes",
-            "topologyManagerPolicy: single-numa-node"),
-        one(
-            "topology manager restricted",
-            healthy().with(TopologyManagerPolicy.RESTRICTED),
-            WARNING,
-            "TopologyManagerNotSingleNumaNode",
-            "topologyManagerPolicy is restricted: executors of the plan stay in one NUMA node",
-            "topologyManagerPolicy: single-numa-node"),
-        one(
-            "scope container",
-            healthy().with(TopologyManagerScope.CONTAINER),
-            WARNING,
-            "TopologyManagerScopeNotPod",
-            "containers of one pod may land on different NUMA nodes",
-            "topologyManagerScope: pod"),
-        one(
-            "memory manager None",
-            healthy().with(MemoryManagerPolicy.NONE),
-            WARNING,
-            "MemoryManagerNotStatic",
-            "memory is local only by first touch",
-            "memoryManagerPolicy: Static and reservedMemory"),
-        one(
-            "no full cores",
-            healthy().without(KubeletSettings.FULL_PCPUS_ONLY),
-            WARNING,
-            "FullPcpusOnlyOff",
-            "another pod with an odd number of CPUs can share a core with an executor",
-            "full-pcpus-only: \"true\""),
-        // Options.
-        one(
-            "unknown option",
-            healthy().with("full-cpus-only"),
-            ERROR,
-            "KubeletOptionInvalid",
-            "full-cpus-only is unknown: the kubelet does not start",
-            "there are align-by-socket, distribute-cpus-across-cores"),
-        one(
-            "distribution and cache alignment",
-            healthy().with("prefer-align-cpus-by-uncorecache").with("distribute-cpus-across-numa"),
-            List.of(INFO, ERROR),
-            "CpuManagerOptionsConflict",
-            "prefer-align-cpus-by-uncorecache and distribute-cpus-across-numa exclude each other",
-            "remove distribute-cpus-across-numa"),
-        one(
-            "distribution over cores and full cores",
-            healthy()
-                .with("distribute-cpus-across-cores")
-                .withFeatureGate("CPUManagerPolicyAlphaOptions"),
-            ERROR,
-            "CpuManagerOptionsConflict",
-            "full-pcpus-only and distribute-cpus-across-cores exclude each other",
-            "remove distribute-cpus-across-cores"),
-        one(
-            "align-by-socket with single-numa-node",
-            healthy().with("align-by-socket").withFeatureGate("CPUManagerPolicyAlphaOptions"),
-            ERROR,
-            "CpuManagerOptionsConflict",
-            "align-by-socket is not possible with the topologyManagerPolicy single-numa-node",
-            "remove align-by-socket"),
-        one(
-            "option with a value that is none",
-            healthy().with("strict-cpu-reservation", "yes"),
-            ERROR,
-            "KubeletOptionInvalid",
-            "cpuManagerPolicyOptions: strict-cpu-reservation is 'yes'",
-            "write \"true\" or \"false\""),
-        one(
-            "unknown option of the topology manager",
-            healthy().withTopologyOption("prefer-far-numa-nodes", "true"),
-            ERROR,
-            "KubeletOptionInvalid",
-            "topologyManagerPolicyOptions: prefer-far-numa-nodes is unknown",
-            "there are max-allowable-numa-nodes, prefer-closest-numa-nodes"),
-        one(
-            "fewer NUMA nodes allowed than the kubelet lets one",
-            healthy().withTopologyOption("max-allowable-numa-nodes", "4"),
-            ERROR,
-            "KubeletOptionInvalid",
-            "max-allowable-numa-nodes is '4'",
-            "at least 8"),
-        one(
-            "alpha option without its gate",
-            oneNumaNode().with(TopologyManagerPolicy.NONE).with("align-by-socket"),
-            ERROR,
-            "OptionNeedsFeatureGate",
-            "align-by-socket is an alpha feature whose gate is off",
-            "CPUManagerPolicyAlphaOptions: true"),
-        one(
-            "preference that single-numa-node ignores",
-            healthy().withTopologyOption("prefer-closest-numa-nodes", "true"),
-            INFO,
-            "OptionWithoutEffect",
-            "prefer-closest-numa-nodes does nothing with single-numa-node",
-            "remove it"),
-        one(
-            "option without effect",
-            healthy().with("distribute-cpus-across-numa"),
-            INFO,
-            "OptionWithoutEffect",
-            "distribute-cpus-across-numa does nothing for executors",
-            "remove it"),
-        one(
-            "split last-level cache",
-            machine(Topologies.epycNps4()).reserving("0,192"),
-            INFO,
-            "UncoreCacheNotAligned",
-            "NUMA node 0 has 3 last-level caches",
-            "prefer-align-cpus-by-uncorecache: \"true\""));
-  }
-
   static Stream<Arguments> ofReservationsAndHardware() {
     return Stream.of(
         // Reserved CPUs.
@@ -178,15 +40,15 @@ final class FindingCases {
             machine(Topologies.dualSocketHt()),
             ERROR,
             "NoCpuReservation",
-            "a kubelet with cpuManagerPolicy static does not start",
+            "spec.kubelet.reservedCpus: the CPU manager policy static needs a CPU reservation",
             "reservedSystemCPUs"),
         one(
             "reserved CPUs offline",
             machine(Topologies.dualSocketHt()).reserving("0,16,32-33"),
             ERROR,
             "ReservedCpusOffline",
-            "the reserved CPUs 32-33 are not online on this node (0-31)",
-            "correct reservedSystemCPUs"),
+            "CPUs 32-33 are not online on this node (0-31), so the kubelet does not start",
+            "reservedSystemCPUs"),
         one(
             "lone reserved thread",
             machine(Topologies.dualSocketHt()).reserving("16"),
@@ -214,7 +76,7 @@ final class FindingCases {
             healthy().reservingNoMemory(),
             ERROR,
             "MemoryNotReserved",
-            "a kubelet with memoryManagerPolicy Static does not start",
+            "spec.kubelet.reservedMemory: the Memory Manager policy Static needs reserved memory",
             "kubeReserved + systemReserved + evictionHard"),
         one(
             "no memory reserved without memory manager",
@@ -228,15 +90,15 @@ final class FindingCases {
             healthy().reservingMemory(0, 0).reservingMemory(1, 0),
             ERROR,
             "MemoryNotReserved",
-            "a kubelet with memoryManagerPolicy Static does not start",
+            "spec.kubelet.reservedMemory: the Memory Manager policy Static needs reserved memory",
             "kubeReserved + systemReserved + evictionHard"),
         one(
             "reservation of an unknown NUMA node",
             healthy().reservingMemory(0, GIB).reservingMemory(7, GIB),
             ERROR,
             "ReservedMemoryInvalid",
-            "reservedMemory names NUMA node 7, which this machine does not have",
-            "correct reservedMemory"),
+            "spec.kubelet.reservedMemory[7]: there is no NUMA node 7",
+            "write one of [0, 1]"),
         one(
             "more reserved than a NUMA node has",
             healthy().reservingMemory(1, 129 * GIB),
@@ -256,7 +118,7 @@ final class FindingCases {
             oneNumaNode().with(MemoryManagerPolicy.NONE).reservingMemory(0, 129 * GIB),
             ERROR,
             "ReservedMemoryTooLarge",
-            "132096 MiB are reserved, and the machine has 131072 MiB: the kubelet does not start",
+            "138512695296 bytes are reserved of 137438953472 that the node has, so the kubelet does not start",
             "reserve less memory"),
         one(
             "huge pages",
@@ -286,8 +148,17 @@ final class FindingCases {
                 .reserving("0"),
             ERROR,
             "TooManyNumaNodes",
-            "the machine has 16 NUMA nodes, and the kubelet's topology manager takes at most 8",
+            "the node has 16 NUMA nodes, and the Topology Manager takes at most 8",
             "max-allowable-numa-nodes: \"16\""),
+        one(
+            "32 NUMA nodes that are allowed",
+            machine(TopologyBuilder.sockets(2).numaNodesPerSocket(16).cores(4).build())
+                .reserving("0")
+                .withTopologyOption("max-allowable-numa-nodes", "32"),
+            ERROR,
+            "KubeletNotCovered",
+            "spec.numaNodes: with 32 NUMA nodes the kubelet goes through at least 2^32 sets",
+            "at most 16 are covered"),
         one(
             "memory without CPUs",
             machine(Topologies.withMemoryNode(63)).reserving("0,16"),

@@ -8,11 +8,9 @@ import static io.numaspark.planner.plan.FindingCases.oneNumaNode;
 import static io.numaspark.planner.plan.FindingCases.withId;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.numaspark.planner.admission.KubeletSimulation;
 import io.numaspark.planner.fixture.Topologies;
 import io.numaspark.planner.fixture.TopologyBuilder;
 import io.numaspark.planner.plan.Finding.Severity;
-import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
@@ -33,7 +31,7 @@ class FindingsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource({
-    "io.numaspark.planner.plan.FindingCases#ofSettings",
+    "io.numaspark.planner.plan.SettingCases#ofSettings",
     "io.numaspark.planner.plan.FindingCases#ofReservationsAndHardware"
   })
   void findsIt(
@@ -53,28 +51,6 @@ class FindingsTest {
               assertThat(finding.message()).contains(message);
               assertThat(finding.remedy()).contains(remedy);
             });
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource({
-    "io.numaspark.planner.plan.FindingCases#ofSettings",
-    "io.numaspark.planner.plan.FindingCases#ofReservationsAndHardware"
-  })
-  void aKubeletThatDoesNotStartIsAnErrorAndNoOther(
-      String state,
-      Machine machine,
-      List<Severity> severities,
-      String reason,
-      String message,
-      String remedy) {
-    boolean starts = KubeletSimulation.start(machine) instanceof KubeletSimulation.Start.Started;
-    List<Finding> findings = Findings.of(machine);
-    if (!starts && machine.kubelet().cpuManagerPolicy() == CpuManagerPolicy.STATIC) {
-      assertThat(findings).extracting(Finding::severity).contains(ERROR);
-    }
-    if (findings.stream().anyMatch(f -> f.message().contains("kubelet does not start"))) {
-      assertThat(starts).isFalse();
-    }
   }
 
   static Stream<Arguments> healthyMachines() {
@@ -141,11 +117,13 @@ class FindingsTest {
   }
 
   @Test
-  void optionsOfAManagerThatIsOffAreNotJudged() {
-    Machine machine = healthy().with(CpuManagerPolicy.NONE).with("no-such-option").build();
-    assertThat(Findings.of(machine))
-        .extracting(Finding::reason)
-        .containsExactly(Reason.CPU_MANAGER_NOT_STATIC);
+  void optionsOfATopologyManagerThatIsOffAreNotJudged() {
+    Machine machine =
+        oneNumaNode()
+            .with(TopologyManagerPolicy.NONE)
+            .withTopologyOption("no-such-option", "true")
+            .build();
+    assertThat(Findings.of(machine)).isEmpty();
   }
 
   @Test

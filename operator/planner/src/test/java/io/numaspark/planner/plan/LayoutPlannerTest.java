@@ -21,6 +21,7 @@ import io.numaspark.planner.jvm.MemoryPolicy;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.topology.CpuManagerPolicy;
+import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
 import java.util.List;
@@ -234,7 +235,11 @@ class LayoutPlannerTest {
   void onlyUnusableNodesIsAShortfallNamingTheFirstError() {
     Shortfall shortfall =
         shortfall(
-            machine(Topologies.labVm()).reserving("0-1").with(CpuManagerPolicy.NONE).build(),
+            machine(Topologies.labVm())
+                .reserving("0-1")
+                .with(CpuManagerPolicy.NONE)
+                .without(KubeletSettings.FULL_PCPUS_ONLY)
+                .build(),
             exactly(2));
     assertThat(shortfall.reason()).isEqualTo(Reason.NO_USABLE_NODE);
     assertThat(shortfall.message())

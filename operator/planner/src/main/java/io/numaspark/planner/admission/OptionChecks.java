@@ -1,0 +1,241 @@
+package io.numaspark.planner.admission;
+
+import static io.numaspark.planner.topology.KubeletSettings.ALIGN_BY_SOCKET;
+import static io.numaspark.planner.topology.KubeletSettings.DISTRIBUTE_CPUS_ACROSS_CORES;
+import static io.numaspark.planner.topology.KubeletSettings.DISTRIBUTE_CPUS_ACROSS_NUMA;
+import static io.numaspark.planner.topology.KubeletSettings.FULL_PCPUS_ONLY;
+import static io.numaspark.planner.topology.KubeletSettings.MAX_ALLOWABLE_NUMA_NODES;
+import static io.numaspark.planner.topology.KubeletSettings.PREFER_ALIGN_CPUS_BY_UNCORECACHE;
+import static io.numaspark.planner.topology.KubeletSettings.PREFER_CLOSEST_NUMA_NODES;
+import static io.numaspark.planner.topology.KubeletSettings.STRICT_CPU_RESERVATION;
+
+import io.numaspark.planner.admission.StartProblem.Kind;
+import io.numaspark.planner.topology.CpuManagerPolicy;
+import io.numaspark.planner.topology.KubeletSettings;
+import io.numaspark.planner.topology.TopologyManagerPolicy;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Feature gates and manager options that a kubelet does not start with.
+ *
+ * <p>Limit: names and stages are those of Kubernetes 1.36 (kube_features.go, policy_options.go of
+ * cpumanager and topologymanager); gates of other managers are not looked at.
+ */
+final class OptionChecks {
+  /** What max-allowable-numa-nodes is by default, and at least (defaultMaxAllowableNUMANodes). */
+  static final int DEFAULT_MAX_NUMA_NODES = 8;
+
+  private static final String CPU_OPTIONS = "cpuManagerPolicyOptions";
+  private static final String TOPOLOGY_OPTIONS = "topologyManagerPolicyOptions";
+
+  private static final String ALPHA_GATE = "CPUManagerPolicyAlphaOptions";
+  private static final String BETA_GATE = "CPUManagerPolicyBetaOptions";
+
+  /** The alpha feature whose placement of pod-level resources is not modelled. */
+  private static final String NOT_COVERED_GATE = "PodLevelResourceManagers";
+
+  /** pkg/features/kube_features.go. */
+  private static final List<String> GATES =
+      List.of(
+          ALPHA_GATE,
+          BETA_GATE,
+          "CPUManagerPolicyOptions",
+          NOT_COVERED_GATE,
+          "PodLevelResources",
+          "TopologyManagerPolicyAlphaOptions",
+          "TopologyManagerPolicyBetaOptions",
+          "TopologyManagerPolicyOptions");
+
+  private static final Map<String, Boolean> GATE_DEFAULTS =
+      Map.of(BETA_GATE, true, ALPHA_GATE, false);
+
+  /** The CPU manager's options by the feature gate that they need; "" for none. */
+  private static final Map<String, String> CPU_OPTION_GATES =
+      Map.of(
+          FULL_PCPUS_ONLY,
+          "",
+          STRICT_CPU_RESERVATION,
+          "",
+          PREFER_ALIGN_CPUS_BY_UNCORECACHE,
+          "",
+          DISTRIBUTE_CPUS_ACROSS_NUMA,
+          BETA_GATE,
+          ALIGN_BY_SOCKET,
+          ALPHA_GATE,
+          DISTRIBUTE_CPUS_ACROSS_CORES,
+          ALPHA_GATE);
+
+  /** Pairs of options that exclude each other (NewStaticPolicyOptions). */
+  private static final List<List<String>> EXCLUSIVE =
+      List.of(
+          List.of(FULL_PCPUS_ONLY, DISTRIBUTE_CPUS_ACROSS_CORES),
+          List.of(DISTRIBUTE_CPUS_ACROSS_NUMA, DISTRIBUTE_CPUS_ACROSS_CORES),
+          List.of(PREFER_ALIGN_CPUS_BY_UNCORECACHE, DISTRIBUTE_CPUS_ACROSS_CORES),
+          List.of(PREFER_ALIGN_CPUS_BY_UNCORECACHE, DISTRIBUTE_CPUS_ACROSS_NUMA));
+
+  /** What Go's strconv.ParseBool understands. */
+  private static final Set<String> BOOLEANS =
+      Set.of("1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False");
+
+  private OptionChecks() {}
+
+  static Stream<StartProblem> featureGates(KubeletSettings kubelet) {
+    return kubelet.featureGates().entrySet().stream()
+        .flatMap(gate -> featureGate(gate.getKey(), gate.getValue()));
+  }
+
+  private static Stream<StartProblem> featureGate(String gate, boolean on) {
+    String field = "spec.kubelet.featureGates." + gate;
+    if (gate.matches("(CPU|Memory|Topology)Manager.*|PodLevel.*") && !GATES.contains(gate)) {
+      return Stream.of(
+          new StartProblem(
+              Kind.OPTION_INVALID,
+              field,
+              "the kubelet knows no such feature gate",
+              "write one of " + String.join(", ", GATES)));
+    }
+    return gate.equals(NOT_COVERED_GATE) && on
+        ? Stream.of(
+            new StartProblem(
+                Kind.NOT_COVERED,
+                field,
+                "this alpha gate is on, and what the kubelet then does is not covered",
+                "switch it off"))
+        : Stream.empty();
+  }
+
+  /** A Topology Manager with policy none does not look at its options. */
+  static Stream<StartProblem> topologyManager(KubeletSettings kubelet) {
+    return kubelet.topologyManagerPolicy() == TopologyManagerPolicy.NONE
+        ? Stream.empty()
+        : kubelet.topologyManager().options().entrySet().stream()
+            .flatMap(option -> topologyOption(option.getKey(), option.getValue()));
+  }
+
+  private static Stream<StartProblem> topologyOption(String option, String value) {
+    return switch (option) {
+      case PREFER_CLOSEST_NUMA_NODES -> notBoolean(TOPOLOGY_OPTIONS, option, value);
+      case MAX_ALLOWABLE_NUMA_NODES ->
+          maxNumaNodes(value).isPresent()
+              ? Stream.empty()
+              : Stream.of(
+                  new StartProblem(
+                      Kind.OPTION_INVALID,
+                      field(TOPOLOGY_OPTIONS, option),
+                      "'" + value + "' is no whole number of at least " + DEFAULT_MAX_NUMA_NODES,
+                      "write for example \"16\""));
+      default ->
+          unknown(
+              TOPOLOGY_OPTIONS,
+              option,
+              Set.of(PREFER_CLOSEST_NUMA_NODES, MAX_ALLOWABLE_NUMA_NODES));
+    };
+  }
+
+  /** How many NUMA nodes the Topology Manager takes; the default where the option is invalid. */
+  static long maxNumaNodes(KubeletSettings kubelet) {
+    return maxNumaNodes(
+            kubelet.topologyManager().options().getOrDefault(MAX_ALLOWABLE_NUMA_NODES, ""))
+        .orElse(DEFAULT_MAX_NUMA_NODES);
+  }
+
+  /** What Go's strconv.Atoi reads, if the kubelet takes it. */
+  private static OptionalLong maxNumaNodes(String value) {
+    try {
+      long number = value.matches("[+-]?[0-9]+") ? Long.parseLong(value) : -1;
+      return number < DEFAULT_MAX_NUMA_NODES ? OptionalLong.empty() : OptionalLong.of(number);
+    } catch (NumberFormatException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  static Stream<StartProblem> cpuManager(KubeletSettings kubelet) {
+    Map<String, String> options = kubelet.cpuManager().options();
+    if (kubelet.cpuManagerPolicy() != CpuManagerPolicy.STATIC) {
+      return options.isEmpty()
+          ? Stream.empty()
+          : Stream.of(
+              new StartProblem(
+                  Kind.OPTION_INVALID,
+                  "spec.kubelet." + CPU_OPTIONS,
+                  "the CPU manager policy none takes no options",
+                  "remove them, or set cpuManagerPolicy: static"));
+    }
+    return Stream.concat(
+        options.entrySet().stream()
+            .flatMap(option -> cpuOption(kubelet, option.getKey(), option.getValue())),
+        EXCLUSIVE.stream()
+            .filter(pair -> pair.stream().allMatch(kubelet::hasOption))
+            .map(OptionChecks::conflict));
+  }
+
+  private static Stream<StartProblem> cpuOption(
+      KubeletSettings kubelet, String option, String value) {
+    String gate = CPU_OPTION_GATES.get(option);
+    if (gate == null) {
+      return unknown(CPU_OPTIONS, option, CPU_OPTION_GATES.keySet());
+    }
+    Stream<StartProblem> notBoolean = notBoolean(CPU_OPTIONS, option, value);
+    return gate.isEmpty() || kubelet.featureGates().getOrDefault(gate, GATE_DEFAULTS.get(gate))
+        ? notBoolean
+        : Stream.concat(
+            Stream.of(
+                new StartProblem(
+                    Kind.FEATURE_GATE_OFF,
+                    field(CPU_OPTIONS, option),
+                    "the option needs the feature gate " + gate + ", which is off",
+                    "remove the option, or set featureGates: {" + gate + ": true}")),
+            notBoolean);
+  }
+
+  private static StartProblem conflict(List<String> pair) {
+    return new StartProblem(
+        Kind.OPTIONS_CONFLICT,
+        "spec.kubelet." + CPU_OPTIONS,
+        String.join(" and ", pair) + " exclude each other",
+        "remove " + pair.get(1));
+  }
+
+  /** ValidateStaticPolicyOptions, which the kubelet calls after it has looked at reserved CPUs. */
+  static Stream<StartProblem> alignBySocket(KubeletSettings kubelet) {
+    return kubelet.cpuManagerPolicy() == CpuManagerPolicy.STATIC
+            && kubelet.hasOption(ALIGN_BY_SOCKET)
+            && kubelet.topologyManagerPolicy() == TopologyManagerPolicy.SINGLE_NUMA_NODE
+        ? Stream.of(
+            new StartProblem(
+                Kind.OPTIONS_CONFLICT,
+                field(CPU_OPTIONS, ALIGN_BY_SOCKET),
+                "align-by-socket and the topologyManagerPolicy single-numa-node exclude each other",
+                "remove the option"))
+        : Stream.empty();
+  }
+
+  private static Stream<StartProblem> unknown(String options, String option, Set<String> known) {
+    return Stream.of(
+        new StartProblem(
+            Kind.OPTION_INVALID,
+            field(options, option),
+            "the kubelet knows no such option",
+            "remove it; there are " + String.join(", ", new TreeSet<>(known))));
+  }
+
+  private static Stream<StartProblem> notBoolean(String options, String option, String value) {
+    return BOOLEANS.contains(value)
+        ? Stream.empty()
+        : Stream.of(
+            new StartProblem(
+                Kind.OPTION_INVALID,
+                field(options, option),
+                "'" + value + "' is neither true nor false",
+                "write \"true\" or \"false\""));
+  }
+
+  private static String field(String options, String option) {
+    return "spec.kubelet." + options + "." + option;
+  }
+}
