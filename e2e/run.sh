@@ -35,6 +35,7 @@ tests() { # Maven arguments: which tests
 trap finish EXIT
 # A lab that was cut off in an earlier run is cleared away, so that every run starts from the same state.
 [ -n "${E2E_KEEP_LAB:-}" ] || stage "clear the lab" "$LAB" down
+stage "admission model against the kubelet's own code" make oracle-fuzz SEED=1 COUNT=2000
 stage "lab up" "$LAB" up --topology dual-socket
 eval "$("$LAB" env)"
 stage "chart" helm lint --strict charts/numaspark

@@ -49,8 +49,7 @@ class AdmissionE2E {
     assertThat(predicted)
         .as("the sequence has pods that are admitted and pods that are rejected")
         .anySatisfy(result -> assertThat(result).contains("\"containers\":{\"main\""))
-        .anySatisfy(result -> assertThat(result).contains("TopologyAffinityError"))
-        .anySatisfy(result -> assertThat(result).contains("UnexpectedAdmissionError"));
+        .anySatisfy(result -> assertThat(result).contains("TopologyAffinityError"));
 
     Lab.kubectl("create", "namespace", NAMESPACE).orFail();
     List<String> seen = new ArrayList<>();

@@ -6,7 +6,6 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Takes CPUs from a set of free ones, level by level (cpu_assignment.go: cpuAccumulator).
@@ -30,7 +29,9 @@ final class CpuAccumulator {
     freeOfCore = new int[topology.cores().size()];
     freeOfSocket = new int[topology.sockets().size()];
     freeOfNumaNode = new int[topology.numaNodes().size()];
-    free.stream().forEach(cpu -> count(cpu, 1));
+    for (int cpu = free.nextSetBit(0); cpu >= 0; cpu = free.nextSetBit(cpu + 1)) {
+      count(cpu, 1);
+    }
   }
 
   private void count(int cpu, int change) {
@@ -69,13 +70,12 @@ final class CpuAccumulator {
    */
   void take(BitSet cpus) {
     taken.or(cpus);
-    cpus.stream()
-        .filter(free::get)
-        .forEach(
-            cpu -> {
-              free.clear(cpu);
-              count(cpu, -1);
-            });
+    for (int cpu = cpus.nextSetBit(0); cpu >= 0; cpu = cpus.nextSetBit(cpu + 1)) {
+      if (free.get(cpu)) {
+        free.clear(cpu);
+        count(cpu, -1);
+      }
+    }
     needed -= cpus.cardinality();
   }
 
@@ -141,12 +141,14 @@ final class CpuAccumulator {
   /** The lowest cores of a cache, if they give exactly what is needed (takePartialUncore). */
   private void takePartOfCache(int cache) {
     int threads = topology.cpusPerCore();
+    BitSet cores = indexesOfFree(topology.caches().cpus(cache), topology.cores());
     int coresNeeded = (needed + threads - 1) / threads;
     BitSet cpus = new BitSet();
-    IntStream.range(0, topology.cores().size())
-        .filter(core -> freeOfCore[core] > 0 && hasFreeIn(core, cache))
-        .limit(coresNeeded)
-        .forEach(core -> cpus.or(topology.cores().cpus(core)));
+    for (int core = cores.nextSetBit(0), taken = 0;
+        core >= 0 && taken < coresNeeded;
+        core = cores.nextSetBit(core + 1), taken++) {
+      cpus.or(topology.cores().cpus(core));
+    }
     cpus.and(free);
     if (needed % 2 != 0 && threads > 1 && cpus.cardinality() > needed) {
       cpus.clear(cpus.length() - 1);
@@ -154,11 +156,6 @@ final class CpuAccumulator {
     if (cpus.cardinality() == needed) {
       take(cpus);
     }
-  }
-
-  private boolean hasFreeIn(int core, int cache) {
-    return topology.cores().cpus(core).stream()
-        .anyMatch(cpu -> free.get(cpu) && topology.caches().indexOf(cpu) == cache);
   }
 
   /** Single CPUs, half-used cores first. */
@@ -229,16 +226,21 @@ final class CpuAccumulator {
   private List<Integer> below(List<Integer> outer, Level outerLevel, Level inner, int[] freeOf) {
     List<Integer> result = new ArrayList<>();
     for (int index : outer) {
-      BitSet inside = new BitSet();
-      BitSet cpus = outerLevel.cpus(index);
-      for (int cpu = cpus.nextSetBit(0); cpu >= 0; cpu = cpus.nextSetBit(cpu + 1)) {
-        if (free.get(cpu)) {
-          inside.set(inner.indexOf(cpu));
-        }
-      }
+      BitSet inside = indexesOfFree(outerLevel.cpus(index), inner);
       result.addAll(fullestFirst(inside, freeOf));
     }
     return result;
+  }
+
+  /** The domains of a level that have one of the given CPUs free. */
+  private BitSet indexesOfFree(BitSet cpus, Level level) {
+    BitSet indexes = new BitSet();
+    for (int cpu = cpus.nextSetBit(0); cpu >= 0; cpu = cpus.nextSetBit(cpu + 1)) {
+      if (free.get(cpu)) {
+        indexes.set(level.indexOf(cpu));
+      }
+    }
+    return indexes;
   }
 
   private static BitSet all(int[] freeOf) {

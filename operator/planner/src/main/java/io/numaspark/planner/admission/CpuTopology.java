@@ -63,8 +63,9 @@ final class CpuTopology {
    */
   private static int cacheId(NumaNode node, Core core, int firstCacheId) {
     List<CpuSet> caches = node.caches();
+    int cpu = core.id();
     for (int i = 0; i < caches.size(); i++) {
-      if (caches.get(i).contains(core.id())) {
+      if (caches.get(i).contains(cpu)) {
         boolean wholeNode = caches.get(i).size() == node.cores().size() * core.threads().size();
         return wholeNode ? node.socket() : firstCacheId + i;
       }

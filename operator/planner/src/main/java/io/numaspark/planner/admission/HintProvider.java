@@ -5,14 +5,18 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** A resource manager of the kubelet, as its Topology Manager sees it. */
+/**
+ * A resource manager of the kubelet, as its Topology Manager sees it.
+ *
+ * <p>Limit: it is asked only about pods that are placed at all.
+ */
 interface HintProvider {
 
   /**
    * Possible NUMA nodes for one container: a list per resource. No list at all: the manager does
    * not care. An empty list: no set of NUMA nodes can serve that resource.
    */
-  List<List<Hint>> hints(PodRequest pod, ContainerRequest container);
+  List<List<Hint>> hints(ContainerRequest container);
 
   /** The same for a pod as a whole. */
   List<List<Hint>> podHints(PodRequest pod);

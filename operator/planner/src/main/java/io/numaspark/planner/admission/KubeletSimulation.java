@@ -103,21 +103,20 @@ public final class KubeletSimulation {
 
   /** scope_none.go, scope_container.go and scope_pod.go: Admit. */
   private void place(PodRequest pod) throws AdmissionFailure {
-    Hint ofPod = policy.merges() && podScope ? admitted(podHints(pod)) : Hint.any(false);
+    List<HintProvider> placing = pod.isPlaced() ? providers : List.of();
+    Hint ofPod =
+        policy.merges() && podScope
+            ? admitted(placing.stream().map(provider -> provider.podHints(pod)).toList())
+            : Hint.any(false);
     for (ContainerRequest container : pod.containers()) {
-      Hint affinity = policy.merges() && !podScope ? admitted(hints(pod, container)) : ofPod;
-      for (HintProvider provider : providers) {
+      Hint affinity =
+          policy.merges() && !podScope
+              ? admitted(placing.stream().map(provider -> provider.hints(container)).toList())
+              : ofPod;
+      for (HintProvider provider : placing) {
         provider.allocate(pod, container, affinity);
       }
     }
-  }
-
-  private List<List<List<Hint>>> podHints(PodRequest pod) {
-    return providers.stream().map(provider -> provider.podHints(pod)).toList();
-  }
-
-  private List<List<List<Hint>>> hints(PodRequest pod, ContainerRequest container) {
-    return providers.stream().map(provider -> provider.hints(pod, container)).toList();
   }
 
   private Hint admitted(List<List<List<Hint>>> hints) throws AdmissionFailure {

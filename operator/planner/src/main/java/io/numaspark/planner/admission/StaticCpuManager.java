@@ -60,13 +60,13 @@ final class StaticCpuManager implements HintProvider {
   }
 
   @Override
-  public List<List<Hint>> hints(PodRequest pod, ContainerRequest container) {
-    return pod.isPlaced() ? hints(PodRequest.exclusiveCpus(container)) : List.of();
+  public List<List<Hint>> hints(ContainerRequest container) {
+    return hints(PodRequest.exclusiveCpus(container));
   }
 
   @Override
   public List<List<Hint>> podHints(PodRequest pod) {
-    return pod.isPlaced() ? hints(pod.peak(PodRequest::exclusiveCpus)) : List.of();
+    return hints(pod.peak(PodRequest::exclusiveCpus));
   }
 
   /** generateCPUTopologyHints. */
@@ -145,7 +145,7 @@ final class StaticCpuManager implements HintProvider {
   @Override
   public void allocate(PodRequest pod, ContainerRequest container, Hint affinity)
       throws AdmissionFailure {
-    int count = pod.isPlaced() ? PodRequest.exclusiveCpus(container) : 0;
+    int count = PodRequest.exclusiveCpus(container);
     if (count == 0) {
       return;
     }

@@ -71,10 +71,7 @@ final class StaticMemoryManager implements HintProvider {
   }
 
   @Override
-  public List<List<Hint>> hints(PodRequest pod, ContainerRequest container) {
-    if (!pod.isPlaced()) {
-      return List.of();
-    }
+  public List<List<Hint>> hints(ContainerRequest container) {
     try {
       return hints(MemoryRequests.of(container));
     } catch (AdmissionFailure e) {
@@ -84,9 +81,6 @@ final class StaticMemoryManager implements HintProvider {
 
   @Override
   public List<List<Hint>> podHints(PodRequest pod) {
-    if (!pod.isPlaced()) {
-      return List.of();
-    }
     try {
       SortedMap<String, Long> requests = MemoryRequests.of(pod);
       return requests.isEmpty() ? List.of() : hints(requests);
@@ -173,9 +167,6 @@ final class StaticMemoryManager implements HintProvider {
   @Override
   public void allocate(PodRequest pod, ContainerRequest container, Hint affinity)
       throws AdmissionFailure {
-    if (!pod.isPlaced()) {
-      return;
-    }
     SortedMap<String, Long> requests = MemoryRequests.of(container);
     long mask = mask(requests, affinity);
     List<Block> blocks = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.numaspark.planner.topology;
 
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.NoSuchElementException;
 import java.util.StringJoiner;
 import java.util.stream.IntStream;
 
@@ -145,10 +146,13 @@ public final class CpuSet {
   /**
    * The lowest id.
    *
-   * @throws java.util.NoSuchElementException if the set is empty
+   * @throws NoSuchElementException if the set is empty
    */
   public int first() {
-    return bits.stream().findFirst().orElseThrow();
+    if (bits.isEmpty()) {
+      throw new NoSuchElementException("the empty set has no first CPU");
+    }
+    return bits.nextSetBit(0);
   }
 
   /** The ids in ascending order. */

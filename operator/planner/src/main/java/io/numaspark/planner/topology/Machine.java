@@ -4,6 +4,27 @@ import java.util.List;
 
 /** A node as the planner sees it; nodes with equal machines form a node class. */
 public record Machine(NodeTopology topology, KubeletSettings kubelet) {
+  /**
+   * Firmware and kernel take a few MiB more or less of the same memory from one node to the next.
+   */
+  private static final long SAME_MEMORY_BYTES = 64L << 20;
+
+  /**
+   * The machine that stands for all nodes of its kind: the memory of each NUMA node is rounded down
+   * to whole 64 MiB, so that nodes which differ by less are one class.
+   */
+  public Machine ofNodeClass() {
+    return new Machine(
+        new NodeTopology(
+            topology.numaNodes().stream()
+                .map(node -> node.withMemoryBytes(roundedDown(node.memoryBytes())))
+                .toList()),
+        kubelet);
+  }
+
+  private static long roundedDown(long bytes) {
+    return bytes < SAME_MEMORY_BYTES ? bytes : bytes / SAME_MEMORY_BYTES * SAME_MEMORY_BYTES;
+  }
 
   public CpuSet reservedCpus() {
     return kubelet.reservedCpus().cpus();

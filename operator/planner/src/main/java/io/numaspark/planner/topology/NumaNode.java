@@ -57,6 +57,11 @@ public record NumaNode(
         caches);
   }
 
+  /** The same NUMA node with another amount of memory. */
+  NumaNode withMemoryBytes(long bytes) {
+    return new NumaNode(id, socket, bytes, hugepageBytesBySize, distances, cores, caches);
+  }
+
   /** All preallocated huge pages in bytes. */
   public long hugepageBytes() {
     return hugepageBytesBySize.values().stream().mapToLong(Long::longValue).sum();

@@ -9,6 +9,7 @@ import io.numaspark.planner.admission.ContainerRequest.Role;
 import io.numaspark.planner.admission.KubeletSimulation.Start;
 import io.numaspark.planner.fixture.MachineBuilder;
 import io.numaspark.planner.fixture.Topologies;
+import io.numaspark.planner.fixture.TopologyBuilder;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
 import java.util.List;
@@ -97,6 +98,22 @@ class KubeletSimulationTest {
                           ? Admission.Admitted.class
                           : Admission.Rejected.class);
             });
+  }
+
+  @Test
+  void aRemainderThatCannotBeHandedOutIsUndefined() {
+    KubeletSimulation kubelet =
+        start(
+            machine(TopologyBuilder.sockets(2).numaNodesPerSocket(2).cores(4).threads(2).build())
+                .with("distribute-cpus-across-numa")
+                .with(TopologyManagerPolicy.BEST_EFFORT)
+                .reserving("0,4,8,12")
+                .reservingMemory(GIB));
+    // The real kubelet loops for ever: seven threads are free on each of four NUMA nodes.
+    assertThat(kubelet.admit(PodRequest.guaranteed("p", 22, GIB)))
+        .isInstanceOf(Admission.Undefined.class);
+    assertThat(kubelet.admit(PodRequest.guaranteed("q", 20, GIB)))
+        .isInstanceOf(Admission.Admitted.class);
   }
 
   @Test

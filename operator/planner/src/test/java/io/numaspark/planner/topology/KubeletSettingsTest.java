@@ -49,6 +49,17 @@ class KubeletSettingsTest {
   }
 
   @Test
+  void aFewMebibytesOfMemoryDoNotMakeAnotherClass() {
+    NodeTopology more = TopologyBuilder.sockets(2).memoryBytes((128L << 30) + (3 << 20)).build();
+    NodeTopology less = TopologyBuilder.sockets(2).memoryBytes((128L << 30) + 4096).build();
+    assertThat(machine(more).reserving("0").build().ofNodeClass())
+        .isEqualTo(machine(less).reserving("0").build().ofNodeClass());
+    assertThat(machine(more).build().ofNodeClass().topology().memoryBytes()).isEqualTo(256L << 30);
+    NodeTopology tiny = TopologyBuilder.sockets(1).memoryBytes(1000).build();
+    assertThat(machine(tiny).build().ofNodeClass().topology().memoryBytes()).isEqualTo(1000);
+  }
+
+  @Test
   void allocatableMemoryIsWhatIsNeitherReservedNorInHugePages() {
     NodeTopology topology =
         new NodeTopology(

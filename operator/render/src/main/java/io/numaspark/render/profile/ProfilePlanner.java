@@ -167,7 +167,7 @@ public final class ProfilePlanner {
             "TopologyDiffers",
             difference.get(),
             "correct the profile's spec.topology or give the node another profile")
-        : new Readable(classes.computeIfAbsent(machine, key -> new ArrayList<>()));
+        : new Readable(classes.computeIfAbsent(machine.ofNodeClass(), key -> new ArrayList<>()));
   }
 
   private static Optional<Unusable> unusableBecause(String node, Layout layout, PlanResult result) {
