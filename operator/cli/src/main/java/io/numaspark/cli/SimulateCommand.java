@@ -81,7 +81,7 @@ final class SimulateCommand implements Callable<Integer> {
 
   private static String table(SimulationDocument document) {
     if (document.notStarted() != null) {
-      return "The kubelet does not start: %s: %s%n  Remedy: %s%n"
+      return "Nothing to predict: %s: %s%n  Remedy: %s%n"
           .formatted(
               document.notStarted().field(),
               document.notStarted().message(),
