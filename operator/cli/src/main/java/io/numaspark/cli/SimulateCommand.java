@@ -110,7 +110,16 @@ final class SimulateCommand implements Callable<Integer> {
         + messages
         + (messages.isBlank() ? "" : "\n")
         + TextColumns.print(free)
+        + betterOrder(document)
         + findings(document);
+  }
+
+  private static String betterOrder(SimulationDocument document) {
+    SimulationDocument.BetterOrder better = document.betterOrder();
+    return better == null
+        ? ""
+        : "%nIn the order %s, %d instead of %d pods would be admitted.%n"
+            .formatted(String.join(", ", better.pods()), better.admitted(), better.insteadOf());
   }
 
   private static String findings(SimulationDocument document) {

@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.planner.admission.Admission;
+import io.numaspark.planner.admission.BetterOrder;
 import io.numaspark.planner.admission.KubeletSimulation;
 import io.numaspark.planner.admission.KubeletSimulation.FreeNumaNode;
 import io.numaspark.planner.admission.KubeletSimulation.Start;
@@ -11,8 +12,10 @@ import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.pod.PodTranslator;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -44,6 +47,7 @@ final class Simulation {
       return new SimulationDocument(
           List.of(),
           List.of(),
+          null,
           findings(machine),
           new SimulationDocument.NotStarted(
               refused.problem().field(), refused.problem().message(), refused.problem().remedy()));
@@ -54,8 +58,26 @@ final class Simulation {
     return new SimulationDocument(
         results,
         simulation.kubelet.free().stream().map(Simulation::free).toList(),
+        betterOrder(machine, pods),
         findings(machine),
         null);
+  }
+
+  /** Only where no pod leaves in between, and none comes again: then an order says it all. */
+  private static SimulationDocument.BetterOrder betterOrder(Machine machine, List<Pod> pods) {
+    Map<String, String> names = new HashMap<>();
+    pods.forEach(pod -> names.put(PodTranslator.key(pod), pod.getMetadata().getName()));
+    if (names.size() < pods.size()) {
+      return null;
+    }
+    return BetterOrder.of(machine, pods.stream().map(PodTranslator::request).toList())
+        .map(
+            better ->
+                new SimulationDocument.BetterOrder(
+                    better.pods().stream().map(names::get).toList(),
+                    better.admitted(),
+                    better.admittedAsGiven()))
+        .orElse(null);
   }
 
   private static List<PlanDocument.Finding> findings(Machine machine) {

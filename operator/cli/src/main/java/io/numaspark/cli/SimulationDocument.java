@@ -9,13 +9,15 @@ import java.util.SortedMap;
  * The answer of {@code numaspark simulate} as JSON and YAML; documented in docs/simulate.md and
  * kept stable.
  *
+ * @param betterOrder an order in which more of these pods fit; absent if none is known
  * @param findings what is wrong with the node, whatever the pods
  * @param notStarted why the kubelet does not start; then nothing is admitted or free
  */
-@JsonPropertyOrder({"results", "free", "findings", "notStarted"})
+@JsonPropertyOrder({"results", "free", "betterOrder", "findings", "notStarted"})
 record SimulationDocument(
     List<Result> results,
     List<Free> free,
+    BetterOrder betterOrder,
     List<PlanDocument.Finding> findings,
     NotStarted notStarted) {
 
@@ -47,6 +49,10 @@ record SimulationDocument(
   /** What is left of a NUMA node in the end. */
   @JsonPropertyOrder({"numaNode", "cpus", "memoryBytes"})
   record Free(int numaNode, String cpus, BigInteger memoryBytes) {}
+
+  /** Pods in the better order, how many fit then, and how many in the order given. */
+  @JsonPropertyOrder({"pods", "admitted", "insteadOf"})
+  record BetterOrder(List<String> pods, int admitted, int insteadOf) {}
 
   /** Why a kubelet does not start. */
   @JsonPropertyOrder({"field", "message", "remedy"})

@@ -49,6 +49,7 @@ public final class StartChecks {
     KubeletSettings kubelet = machine.kubelet();
     return Stream.of(
             OptionChecks.featureGates(kubelet),
+            checks.offlineCpus(),
             OptionChecks.topologyManager(kubelet),
             checks.distances(),
             checks.numberOfNumaNodes(),
@@ -118,27 +119,31 @@ public final class StartChecks {
         : LARGEST_NUMA_COUNT;
   }
 
-  /** policy_static.go of cpumanager: NewStaticPolicy. */
-  private Stream<StartProblem> reservedCpus() {
-    CpuSet reserved = machine.reservedCpus();
+  /** Whatever the CPU manager's policy (cmd/kubelet/app/server.go: getReservedCPUs). */
+  private Stream<StartProblem> offlineCpus() {
     CpuSet online = machine.topology().cpus();
-    CpuSet offline = reserved.minus(online);
-    if (!staticCpuManager || (!reserved.isEmpty() && offline.isEmpty())) {
-      return Stream.empty();
-    }
-    return Stream.of(
-        reserved.isEmpty()
-            ? new StartProblem(
-                Kind.CPUS_NOT_RESERVED,
-                "spec.kubelet.reservedCpus",
-                "the CPU manager policy static needs a CPU reservation",
-                "set it, and reservedSystemCPUs of the kubelet, to all threads of one core, for example \"%s\""
-                    .formatted(machine.topology().cores().get(0).threads()))
-            : new StartProblem(
+    CpuSet offline = machine.reservedCpus().minus(online);
+    return offline.isEmpty()
+        ? Stream.empty()
+        : Stream.of(
+            new StartProblem(
                 Kind.RESERVED_CPUS_OFFLINE,
                 "spec.kubelet.reservedCpus",
                 "CPUs %s are not online on this node (%s)".formatted(offline, online),
                 "correct it, and reservedSystemCPUs of the kubelet"));
+  }
+
+  /** policy_static.go of cpumanager: NewStaticPolicy. */
+  private Stream<StartProblem> reservedCpus() {
+    return staticCpuManager && machine.reservedCpus().isEmpty()
+        ? Stream.of(
+            new StartProblem(
+                Kind.CPUS_NOT_RESERVED,
+                "spec.kubelet.reservedCpus",
+                "the CPU manager policy static needs a CPU reservation",
+                "set it, and reservedSystemCPUs of the kubelet, to all threads of one core, for example \"%s\""
+                    .formatted(machine.topology().cores().get(0).threads())))
+        : Stream.empty();
   }
 
   /** policy_static.go of memorymanager: getTotalMemoryTypeReserved. */

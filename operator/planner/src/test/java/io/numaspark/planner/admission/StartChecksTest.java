@@ -43,6 +43,7 @@ class StartChecksTest {
         .containsExactly(
             "OPTION_INVALID spec.kubelet.featureGates.MemoryManagerPolicy",
             "NOT_COVERED spec.kubelet.featureGates.PodLevelResourceManagers",
+            "RESERVED_CPUS_OFFLINE spec.kubelet.reservedCpus",
             "OPTION_INVALID spec.kubelet.topologyManagerPolicyOptions.max-allowable-numa-nodes",
             "TOO_MANY_NUMA_NODES spec.kubelet.topologyManagerPolicyOptions.max-allowable-numa-nodes",
             "NOT_COVERED spec.numaNodes",
@@ -50,12 +51,24 @@ class StartChecksTest {
             "OPTION_INVALID spec.kubelet.cpuManagerPolicyOptions.align-by-socket",
             "OPTION_INVALID spec.kubelet.cpuManagerPolicyOptions.no-such-option",
             "OPTIONS_CONFLICT spec.kubelet.cpuManagerPolicyOptions",
-            "RESERVED_CPUS_OFFLINE spec.kubelet.reservedCpus",
             "RESERVED_MEMORY_INVALID spec.kubelet.reservedMemory[18]",
             "RESERVED_MEMORY_INVALID spec.kubelet.reservedMemory[19]",
             "RESERVED_MEMORY_TOO_LARGE spec.kubelet.reservedMemory");
     assertThat(KubeletSimulation.start(machine))
         .isEqualTo(new KubeletSimulation.Start.Refused(StartChecks.problems(machine).get(0)));
+  }
+
+  @Test
+  void reservedCpusMustBeOnlineWhateverTheCpuManagersPolicy() {
+    assertThat(
+            StartChecks.problems(
+                dualSocket()
+                    .without(KubeletSettings.FULL_PCPUS_ONLY)
+                    .with(CpuManagerPolicy.NONE)
+                    .reserving("999")
+                    .build()))
+        .extracting(StartProblem::kind)
+        .containsExactly(StartProblem.Kind.RESERVED_CPUS_OFFLINE);
   }
 
   static Stream<Arguments> startingMachines() {

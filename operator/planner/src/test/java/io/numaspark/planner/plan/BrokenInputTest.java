@@ -6,7 +6,6 @@ import io.numaspark.planner.fixture.MachineBuilder;
 import io.numaspark.planner.fixture.Policies;
 import io.numaspark.planner.fixture.TopologyBuilder;
 import io.numaspark.planner.jvm.MemoryPolicy;
-import io.numaspark.planner.plan.PackingAdvice.Group;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.plan.ShapePolicy.CoreRange;
 import io.numaspark.planner.topology.Core;
@@ -66,23 +65,6 @@ class BrokenInputTest {
     Machine machine =
         MachineBuilder.machine(topology).reserving("0,512").reservingMemory(1 << 30).build();
     assertThat(Plans.plan(machine, Policies.between(1, 256)).totalSlots()).isGreaterThan(64);
-  }
-
-  @Test
-  void packingEndsWithAbsurdGroups() {
-    Machine machine =
-        MachineBuilder.machine(TopologyBuilder.sockets(2).build())
-            .reserving("0")
-            .with(MemoryManagerPolicy.NONE)
-            .build();
-    PackingAdvice advice =
-        PackingAdvice.of(
-            machine,
-            List.of(
-                new Group("a", Integer.MAX_VALUE, Long.MAX_VALUE, 1),
-                new Group("b", 1, Long.MAX_VALUE, 10),
-                new Group("c", 1, 0, 100)));
-    assertThat(advice.best().admitted()).isEqualTo(15);
   }
 
   private static ShapePolicy policy(Random random) {
