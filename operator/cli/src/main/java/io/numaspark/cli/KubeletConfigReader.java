@@ -99,12 +99,18 @@ final class KubeletConfigReader {
   }
 
   private static BigDecimal amount(String field, String quantity) {
+    BigDecimal amount;
     try {
-      return Quantity.getAmountInBytes(Quantity.parse(quantity));
-    } catch (IllegalArgumentException e) {
+      amount = Quantity.getAmountInBytes(Quantity.parse(quantity));
+    } catch (IllegalArgumentException | ArithmeticException e) {
       throw new IllegalArgumentException(
           field + ": '" + quantity + "' is no quantity; correct the file", e);
     }
+    if (amount.signum() < 0 || amount.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+      throw new IllegalArgumentException(
+          field + ": '" + quantity + "' is no amount that a machine could have; correct the file");
+    }
+    return amount;
   }
 
   private static Map<String, Map<String, Long>> reservedHugepages(JsonNode reservations) {

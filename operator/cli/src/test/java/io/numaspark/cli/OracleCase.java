@@ -1,5 +1,6 @@
 package io.numaspark.cli;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -104,8 +105,7 @@ record OracleCase(JsonNode json) {
         ? JSON.createObjectNode().put("panic", true)
         : comparable(
             JSON.copy()
-                .setDefaultPropertyInclusion(
-                    com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL)
+                .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
                 .valueToTree(document));
   }
 

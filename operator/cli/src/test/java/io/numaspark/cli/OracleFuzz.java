@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -121,7 +122,7 @@ class OracleFuzz {
   }
 
   private static Optional<OracleCase> without(
-      OracleCase of, String path, java.util.function.Consumer<JsonNode> removal) {
+      OracleCase of, String path, Consumer<JsonNode> removal) {
     JsonNode copy = of.json().deepCopy();
     JsonNode target = copy.at(path);
     if (target.isMissingNode() || target.isNull()) {

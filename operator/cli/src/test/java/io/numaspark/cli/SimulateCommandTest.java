@@ -118,6 +118,27 @@ class SimulateCommandTest {
         .contains("0 SparkNodeTopologies in the files; give exactly one");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "1e999999999, TopologyAffinityError",
+    "1e99999999, TopologyAffinityError",
+    "9999999999999999999999999999Ei, TopologyAffinityError",
+    "1e-999999999, shared pool",
+    "0.0000000001, shared pool"
+  })
+  void absurdQuantitiesAreTakenAsKubernetesTakesThem(String cpu, String outcome)
+      throws IOException {
+    Cli cli =
+        Cli.run(
+            "simulate",
+            "-f",
+            EXAMPLE.resolve("topology.yaml"),
+            "-f",
+            write(POD.replace("cpu: 4", "cpu: \"" + cpu + "\"")));
+    assertThat(cli.out()).contains(outcome);
+    assertThat(cli.exitCode()).isZero();
+  }
+
   @Test
   void whereTheKubeletCrashesNothingIsPredicted() throws IOException {
     Path topology =

@@ -1,9 +1,10 @@
 package io.numaspark.planner.admission;
 
 import java.math.BigDecimal;
-import java.util.ArrayList;
+import java.math.RoundingMode;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /**
  * What the kubelet's resource managers see of a pod.
@@ -53,8 +54,8 @@ public record PodRequest(
    */
   static int exclusiveCpus(ContainerRequest container) {
     BigDecimal cpu = container.requests().cpu().orElse(BigDecimal.ZERO);
-    BigDecimal whole = cpu.setScale(0, java.math.RoundingMode.CEILING);
-    BigDecimal milli = cpu.movePointRight(3).setScale(0, java.math.RoundingMode.CEILING);
+    BigDecimal whole = cpu.setScale(0, RoundingMode.CEILING);
+    BigDecimal milli = cpu.movePointRight(3).setScale(0, RoundingMode.CEILING);
     return whole.movePointRight(3).compareTo(milli) == 0
         ? whole.min(BigDecimal.valueOf(Integer.MAX_VALUE)).intValue()
         : 0;
@@ -65,7 +66,7 @@ public record PodRequest(
    * the sidecars that were started before it (policy_static.go: podGuaranteedCPUs,
    * getPodRequestedResources).
    */
-  long peak(java.util.function.ToLongFunction<ContainerRequest> need) {
+  long peak(ToLongFunction<ContainerRequest> need) {
     long sidecars = 0;
     long init = 0;
     long apps = 0;
@@ -78,11 +79,5 @@ public record PodRequest(
       }
     }
     return Math.max(init, apps + sidecars);
-  }
-
-  List<String> containerNames() {
-    List<String> names = new ArrayList<>();
-    containers.forEach(container -> names.add(container.name()));
-    return names;
   }
 }

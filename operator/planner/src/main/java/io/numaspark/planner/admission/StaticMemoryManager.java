@@ -15,6 +15,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 
 /**
  * The Memory Manager with policy Static (memorymanager/policy_static.go).
@@ -118,8 +119,7 @@ final class StaticMemoryManager implements HintProvider {
     return masks.stream().map(mask -> Hint.of(mask, Long.bitCount(mask) == smallest[0])).toList();
   }
 
-  private static boolean covers(
-      SortedMap<String, Long> requests, java.util.function.ToLongFunction<String> amount) {
+  private static boolean covers(SortedMap<String, Long> requests, ToLongFunction<String> amount) {
     return requests.entrySet().stream()
         .noneMatch(
             request ->

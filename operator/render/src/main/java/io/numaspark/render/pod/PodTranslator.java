@@ -32,6 +32,9 @@ public final class PodTranslator {
   /** Quantities above it are capped by Kubernetes (2^63 - 1). */
   private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
 
+  /** What Kubernetes rounds smaller quantities up to: 1n. */
+  private static final BigDecimal SMALLEST = BigDecimal.ONE.movePointLeft(9);
+
   private PodTranslator() {}
 
   /**
@@ -161,6 +164,11 @@ public final class PodTranslator {
     if (amount.signum() < 0) {
       throw new IllegalArgumentException(field + ": " + quantity + " is negative");
     }
-    return amount.setScale(9, RoundingMode.UP).min(LARGEST).stripTrailingZeros();
+    // Before anything is computed with it: of 1e999999999 and its inverse not even a sum could be
+    // made.
+    BigDecimal bounded = amount.min(LARGEST);
+    return bounded.signum() > 0 && bounded.compareTo(SMALLEST) < 0
+        ? SMALLEST
+        : bounded.setScale(9, RoundingMode.UP).stripTrailingZeros();
   }
 }
