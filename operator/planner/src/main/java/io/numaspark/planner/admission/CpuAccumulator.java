@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 
 /**
  * Takes CPUs from a set of free ones, level by level (cpu_assignment.go: cpuAccumulator).
@@ -100,21 +101,27 @@ final class CpuAccumulator {
 
   private void takeFullNumaNodes() {
     Level level = topology.numaNodes();
-    takeFull(level, numaNodes(), numaNode -> freeOfNumaNode[numaNode] == level.cpuCount(numaNode));
+    takeFull(
+        level, this::numaNodes, numaNode -> freeOfNumaNode[numaNode] == level.cpuCount(numaNode));
   }
 
   private void takeFullSockets() {
     takeFull(
-        topology.sockets(), sockets(), socket -> freeOfSocket[socket] == topology.cpusPerSocket());
+        topology.sockets(),
+        this::sockets,
+        socket -> freeOfSocket[socket] == topology.cpusPerSocket());
   }
 
   void takeFullCores() {
-    takeFull(topology.cores(), cores(), core -> freeOfCore[core] == topology.cpusPerCore());
+    takeFull(topology.cores(), this::cores, core -> freeOfCore[core] == topology.cpusPerCore());
   }
 
   /** Takes the domains that were free at the start and are not larger than what is needed. */
-  private void takeFull(Level level, List<Integer> inOrder, IntPredicate isFree) {
-    for (int index : inOrder.stream().filter(isFree::test).toList()) {
+  private void takeFull(Level level, Supplier<List<Integer>> inOrder, IntPredicate isFree) {
+    if (needed < level.smallestCpuCount()) {
+      return;
+    }
+    for (int index : inOrder.get().stream().filter(isFree::test).toList()) {
       if (needed >= level.cpuCount(index)) {
         take(level.cpus(index));
       }
@@ -126,7 +133,8 @@ final class CpuAccumulator {
     Level caches = topology.caches();
     for (int cache : caches()) {
       if (needed >= topology.cpusPerCache()) {
-        takeFull(caches, caches(), index -> freeOf(caches.cpus(index)) == caches.cpuCount(index));
+        takeFull(
+            caches, this::caches, index -> freeOf(caches.cpus(index)) == caches.cpuCount(index));
       }
       if (isSatisfied()) {
         return;

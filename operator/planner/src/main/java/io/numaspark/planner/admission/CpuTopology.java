@@ -121,6 +121,7 @@ final class CpuTopology {
     private final int[] indexOfCpu;
     private final List<Integer> ids;
     private final List<BitSet> members;
+    private final int smallest;
 
     private Level(BitSet cpus, IntUnaryOperator idOfCpu) {
       SortedMap<Integer, BitSet> byId = new TreeMap<>();
@@ -129,6 +130,7 @@ final class CpuTopology {
               cpu -> byId.computeIfAbsent(idOfCpu.applyAsInt(cpu), id -> new BitSet()).set(cpu));
       ids = List.copyOf(byId.keySet());
       members = new ArrayList<>(byId.values());
+      smallest = members.stream().mapToInt(BitSet::cardinality).min().orElse(0);
       indexOfCpu = new int[cpus.length()];
       for (int index = 0; index < members.size(); index++) {
         int domain = index;
@@ -155,6 +157,11 @@ final class CpuTopology {
 
     int cpuCount(int index) {
       return members.get(index).cardinality();
+    }
+
+    /** CPUs of the smallest domain. */
+    int smallestCpuCount() {
+      return smallest;
     }
   }
 }
