@@ -30,7 +30,6 @@ final class Simulation {
 
   private final KubeletSimulation kubelet;
   private final Set<String> seen = new HashSet<>();
-  private final Set<String> running = new HashSet<>();
 
   private Simulation(KubeletSimulation kubelet) {
     this.kubelet = kubelet;
@@ -93,11 +92,10 @@ final class Simulation {
             "pod " + name + " leaves before it came; put it after the pod of that name");
       }
       kubelet.remove(key);
-      running.remove(key);
       return SimulationDocument.Result.removed(name);
     }
     seen.add(key);
-    if (running.contains(key)) {
+    if (kubelet.isRunning(key)) {
       throw new InputException(
           "pod "
               + name
@@ -105,12 +103,11 @@ final class Simulation {
               + Documents.REMOVED
               + ": \"true\"");
     }
-    return result(name, key, kubelet.admit(PodTranslator.request(pod)));
+    return result(name, kubelet.admit(PodTranslator.request(pod)));
   }
 
-  private SimulationDocument.Result result(String name, String key, Admission admission) {
+  private SimulationDocument.Result result(String name, Admission admission) {
     if (admission instanceof Admission.Admitted admitted) {
-      running.add(key);
       return SimulationDocument.Result.admitted(
           name, admitted.numaNodes(), texts(admitted.containers()));
     }

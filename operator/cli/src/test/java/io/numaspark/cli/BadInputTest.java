@@ -1,5 +1,6 @@
 package io.numaspark.cli;
 
+import static io.numaspark.cli.Cli.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -218,13 +219,5 @@ class BadInputTest {
 
   private Path write(String name, String text) throws IOException {
     return Files.writeString(folder.resolve(name), text);
-  }
-
-  private static void assertRefused(Cli cli, String message) {
-    assertThat(cli.err())
-        .startsWith("numaspark: " + message)
-        .doesNotContain("\tat ", "Exception", "io.numaspark", "com.fasterxml", "java.lang");
-    assertThat(cli.out()).isEmpty();
-    assertThat(cli.exitCode()).isEqualTo(2);
   }
 }

@@ -1,5 +1,7 @@
 package io.numaspark.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
@@ -17,5 +19,14 @@ record Cli(int exitCode, String out, String err) {
     }
     int exitCode = command.execute(texts);
     return new Cli(exitCode, out.toString(), err.toString());
+  }
+
+  /** Holds that a command refused its input: exit code 2, one message, no stack trace. */
+  static void assertRefused(Cli cli, String message) {
+    assertThat(cli.err())
+        .startsWith("numaspark: " + message)
+        .doesNotContain("\tat ", "Exception", "io.numaspark", "com.fasterxml", "java.lang");
+    assertThat(cli.out()).isEmpty();
+    assertThat(cli.exitCode()).isEqualTo(2);
   }
 }

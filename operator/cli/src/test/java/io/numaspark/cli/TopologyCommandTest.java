@@ -1,5 +1,6 @@
 package io.numaspark.cli;
 
+import static io.numaspark.cli.Cli.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.api.v1alpha1.KubeletSpec;
@@ -238,13 +239,5 @@ class TopologyCommandTest {
     Path file = root.resolve(path);
     Files.createDirectories(file.getParent());
     return Files.writeString(file, text + "\n");
-  }
-
-  private static void assertRefused(Cli cli, String message) {
-    assertThat(cli.err())
-        .startsWith("numaspark: " + message)
-        .doesNotContain("\tat ", "Exception", "io.numaspark", "com.fasterxml", "java.lang");
-    assertThat(cli.out()).isEmpty();
-    assertThat(cli.exitCode()).isEqualTo(2);
   }
 }

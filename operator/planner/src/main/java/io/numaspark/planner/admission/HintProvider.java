@@ -1,8 +1,6 @@
 package io.numaspark.planner.admission;
 
-import io.numaspark.planner.topology.CpuSet;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.SortedSet;
 
 /**
@@ -26,9 +24,6 @@ interface HintProvider {
 
   /** Takes back all that a pod has. */
   void remove(String pod);
-
-  /** Exclusive CPUs of a pod's containers by name; empty from a manager of other resources. */
-  SortedMap<String, CpuSet> cpus(String pod);
 
   /** The NUMA nodes of what a pod got. */
   SortedSet<Integer> numaNodes(String pod);

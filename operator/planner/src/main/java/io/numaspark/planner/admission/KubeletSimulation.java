@@ -127,6 +127,11 @@ public final class KubeletSimulation {
     return merged;
   }
 
+  /** Whether a pod of that name was admitted and has not left. */
+  public boolean isRunning(String pod) {
+    return running.contains(pod);
+  }
+
   /** Lets a pod leave; false if no pod of that name is on the node. */
   public boolean remove(String pod) {
     providers.forEach(provider -> provider.remove(pod));
@@ -140,9 +145,7 @@ public final class KubeletSimulation {
   }
 
   private SortedMap<String, CpuSet> cpus(String pod) {
-    SortedMap<String, CpuSet> cpus = new TreeMap<>();
-    providers.forEach(provider -> cpus.putAll(provider.cpus(pod)));
-    return cpus;
+    return cpuManager.map(manager -> manager.cpus(pod)).orElseGet(TreeMap::new);
   }
 
   /**

@@ -224,8 +224,8 @@ final class StaticCpuManager implements HintProvider {
     assigned.remove(pod);
   }
 
-  @Override
-  public SortedMap<String, CpuSet> cpus(String pod) {
+  /** Exclusive CPUs of a pod's containers by name. */
+  SortedMap<String, CpuSet> cpus(String pod) {
     SortedMap<String, CpuSet> byContainer = new TreeMap<>();
     assigned
         .getOrDefault(pod, new TreeMap<>())

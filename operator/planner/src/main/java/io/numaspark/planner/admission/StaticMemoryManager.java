@@ -2,7 +2,6 @@ package io.numaspark.planner.admission;
 
 import static io.numaspark.planner.admission.MemoryCell.MEMORY;
 
-import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.KubeletSettings.MemoryManager;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
@@ -309,11 +308,6 @@ final class StaticMemoryManager implements HintProvider {
 
   long freeBytes(int numaNode) {
     return cells.get(numaNode).free(MEMORY);
-  }
-
-  @Override
-  public SortedMap<String, CpuSet> cpus(String pod) {
-    return new TreeMap<>();
   }
 
   @Override
