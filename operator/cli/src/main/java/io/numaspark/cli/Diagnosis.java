@@ -15,8 +15,6 @@ import io.numaspark.render.application.ApplicationRenderer;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.doctor.PodJudge;
-import io.numaspark.render.profile.ProfilePlanner;
-import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import io.numaspark.render.profile.TopologyTranslator;
@@ -79,7 +77,7 @@ final class Diagnosis {
           (node, machine) -> Findings.of(machine).forEach(f -> add(f, "Node", List.of(node))));
     } else {
       SparkNodeProfile profile = documents.profiles().get(0);
-      plan = Optional.of(plan(profile));
+      plan = Optional.of(PlanCommand.plan(profile, documents));
       addProfile(profile, plan.get());
       holds = slots(profile, plan.get());
     }
@@ -101,16 +99,6 @@ final class Diagnosis {
         number(Severity.WARNING),
         number(Severity.INFO),
         entries);
-  }
-
-  private ProfilePlan plan(SparkNodeProfile profile) {
-    List<MatchedNode> nodes =
-        documents.topologies().stream()
-            .map(
-                topology ->
-                    new MatchedNode(topology.getMetadata().getName(), Optional.of(topology)))
-            .toList();
-    return ProfilePlanner.plan(profile.getSpec(), nodes);
   }
 
   private void addProfile(SparkNodeProfile profile, ProfilePlan plan) {
