@@ -35,7 +35,7 @@ class LossBoundTest {
       reached += worst > 0 && bound == worst ? 1 : 0;
     }
     assertThat(taking).isGreaterThan(NODES / 2);
-    
+
     assertThat(100 * reached / taking).as("percent reached").isGreaterThanOrEqualTo(90);
   }
 
