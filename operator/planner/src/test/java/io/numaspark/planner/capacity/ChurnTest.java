@@ -22,11 +22,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pods come and go on random machines, and the kubelet admits whatever the scheduler sends. */
 class ChurnTest {
-  private static final int WORLDS = 60;
-  private static final int STEPS = 40;
+  private static final int WORLDS = 50;
+  private static final int STEPS = 20;
 
   @ParameterizedTest(name = "seed {0}")
-  @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+  @ValueSource(ints = {1, 2, 3, 4})
   void everyFreeSlotTakesAnExecutor(int seed) {
     Random random = new Random(seed);
     int filled = 0;
@@ -73,6 +73,10 @@ class ChurnTest {
       return filled;
     }
 
+    /**
+     * Fills what was published; of a node with more requests than the bound has slots, only what
+     * the bound has, because there departures must wait for the next publication.
+     */
     private void fill(SlotCapacity published) {
       int proven =
           published.slots()
@@ -96,7 +100,7 @@ class ChurnTest {
       filled += Math.max(0, free);
     }
 
-    /** An executor of an earlier edition, larger or smaller, that its ReplicaSet sends anyway. */
+    /** An executor of an earlier edition of the profile, larger or smaller. */
     private void anEarlierShape() {
       int cpus = Math.max(1, slotCpus() + (random.nextInt(5) - 2) * world.threads());
       long bytes = slotBytes() / 2 + random.nextInt(1000) * slotBytes() / 1000;
@@ -114,10 +118,9 @@ class ChurnTest {
       }
     }
 
-    /** Comes if the scheduler would send it, and stays if the kubelet admits it. */
+    /** Stays if the kubelet admits it. */
     private void arrives(PodRequest pod, int slots) {
-      boolean unscheduled = slots < 0;
-      if (!unscheduled && kubelet.admit(pod) instanceof Admission.Admitted) {
+      if (kubelet.admit(pod) instanceof Admission.Admitted) {
         pods.add(Occupant.of(pod, slots, world.machine().kubelet()));
       }
     }

@@ -3,14 +3,17 @@ package io.numaspark.planner.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.numaspark.planner.admission.Admission;
 import io.numaspark.planner.admission.ContainerRequest;
 import io.numaspark.planner.admission.ContainerRequest.Role;
+import io.numaspark.planner.admission.KubeletSimulation;
 import io.numaspark.planner.admission.PodRequest;
 import io.numaspark.planner.admission.ResourceAmounts;
 import io.numaspark.planner.fixture.MachineBuilder;
 import io.numaspark.planner.fixture.Topologies;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.KubeletSettings;
+import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
 import java.math.BigDecimal;
@@ -121,6 +124,25 @@ class OccupantTest {
   @MethodSource("pods")
   void holds(String name, PodRequest pod, KubeletSettings kubelet, List<Claim> claims) {
     assertThat(Occupant.of(pod, 2, kubelet)).isEqualTo(new Occupant("pod", claims, 2));
+  }
+
+  @Test
+  void cpusOfInitContainersMayBeOthersThanThoseOfTheRest() {
+    Machine machine = pinning().without(KubeletSettings.FULL_PCPUS_ONLY).build();
+    KubeletSimulation kubelet =
+        ((KubeletSimulation.Start.Started) KubeletSimulation.start(machine)).kubelet();
+    kubelet.admit(PodRequest.guaranteed("other", 1, 1));
+    int free = free(kubelet);
+    // The init container gets the other thread of the half-used core, the main one a core.
+    PodRequest pod = pod(container("init", Role.INIT, "1", 1), container("main", Role.APP, "2", 1));
+    assertThat(kubelet.admit(pod)).isInstanceOf(Admission.Admitted.class);
+    assertThat(pod.peak(PodRequest::exclusiveCpus)).isEqualTo(2);
+    assertThat(free - free(kubelet)).isEqualTo(3);
+    assertThat(Occupant.of(pod, 0, machine.kubelet()).claims()).containsExactly(new Claim(3, 1));
+  }
+
+  private static int free(KubeletSimulation kubelet) {
+    return kubelet.free().stream().mapToInt(numaNode -> numaNode.cpus().size()).sum();
   }
 
   @Test

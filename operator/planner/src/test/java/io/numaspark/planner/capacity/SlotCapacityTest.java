@@ -153,6 +153,15 @@ class SlotCapacityTest {
     assertThat(of(plan(strict.build(), 6), pods(1, 5, 0, 0)).lost()).isEqualTo(1);
     assertThat(of(plan(strict.build(), 6), pods(1, 6, 0, 0)).lost()).isEqualTo(1);
     assertThat(of(plan(strict.build(), 6), pods(2, 6, 0, 0)).lost()).isEqualTo(2);
+    // In one NUMA node of 12 CPUs the 6 beside its only slot would hold a pod of 5 or 6.
+    NodeTopology single = TopologyBuilder.sockets(1).cores(13).build();
+    MachineBuilder one =
+        MachineBuilder.machine(single).reserving("0").with(KubeletSettings.STRICT_CPU_RESERVATION);
+    assertThat(of(plan(one.build(), 6), pods(1, 5, 0, 0)).lost()).isZero();
+    assertThat(of(plan(one.build(), 6), pods(1, 6, 0, 0)).lost()).isEqualTo(1);
+    one.with(KubeletSettings.STRICT_CPU_RESERVATION, "false");
+    assertThat(of(plan(one.build(), 6), pods(1, 6, 0, 0)).lost()).isEqualTo(1);
+    assertThat(of(plan(one.build(), 6), pods(1, 6, 0, 0)).slots()).isEqualTo(2);
   }
 
   @Test
