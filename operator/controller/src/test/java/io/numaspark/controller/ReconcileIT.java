@@ -333,7 +333,7 @@ class ReconcileIT {
                 client.configMaps().inNamespace(namespace).withName("plain-driver-conf").get()))
         .allSatisfy(
             object -> assertThat(object.getMetadata().getOwnerReferences()).containsExactly(owner));
-    assertThat(status("plain").submissionTime()).isNotNull();
+    assertThat(status("plain").lastSubmissionAttemptTime()).isNotNull();
     assertThat(status("plain").executorCounts().wanted()).isEqualTo(2);
     assertThat(status("plain").observedGeneration()).isEqualTo(1);
   }

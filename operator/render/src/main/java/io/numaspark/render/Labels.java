@@ -5,6 +5,7 @@ import io.numaspark.api.v1alpha1.ApiGroup;
 /** Every label, executor attribute and container name that numaspark or Spark puts on objects. */
 public final class Labels {
   public static final String APPLICATION = ApiGroup.NAME + "/application";
+  public static final String ATTEMPT = ApiGroup.NAME + "/attempt";
   public static final String PROFILE = ApiGroup.NAME + "/profile";
   public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
   public static final String MANAGER = "numaspark";

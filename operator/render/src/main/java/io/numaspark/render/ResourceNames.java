@@ -6,11 +6,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Deterministic names of everything that belongs to one run of an application.
+ * Deterministic names of everything that belongs to one attempt of an application.
  *
- * <p>The same application object always gives the same names, so that creating twice is an "already
- * exists" and never a second driver. Names that Kubernetes or Spark would refuse are changed and
- * end in a hash.
+ * <p>The same attempt of the same object always has the same names, so that creating twice is an
+ * "already exists" and never a second driver. Names that Kubernetes or Spark would refuse are
+ * changed and end in a hash.
  */
 public record ResourceNames(
     String driverPod,
@@ -29,20 +29,55 @@ public record ResourceNames(
   private static final int DNS_LABEL_LIMIT = 63;
 
   /**
-   * Names for an application.
+   * Names for the first attempt of an application.
    *
    * @param name metadata.name of the application, at most 63 characters by its schema
    * @param uid metadata.uid: a deleted and re-created application is another run with another Spark
    *     application id
    */
   public static ResourceNames of(String name, String uid) {
+    return of(name, uid, 1);
+  }
+
+  /**
+   * Names for one attempt of an application; those of the first have no number, as scripts expect
+   * them.
+   *
+   * @param attempt number of the attempt, from 1
+   */
+  public static ResourceNames of(String name, String uid, int attempt) {
+    if (attempt == 1) {
+      return new ResourceNames(
+          limited(name, "-driver", DNS_LABEL_LIMIT),
+          limited(name, "-driver-svc", DNS_LABEL_LIMIT),
+          limited(name, "-driver-conf", DNS_LABEL_LIMIT),
+          limited(name, "", EXECUTOR_PREFIX_LIMIT),
+          name,
+          "spark-" + hash(uid).substring(0, 32));
+    }
+    String driver = "-driver-" + attempt;
     return new ResourceNames(
-        limited(name, "-driver", DNS_LABEL_LIMIT),
-        limited(name, "-driver-svc", DNS_LABEL_LIMIT),
-        limited(name, "-driver-conf", DNS_LABEL_LIMIT),
-        limited(name, "", EXECUTOR_PREFIX_LIMIT),
+        limited(name, driver, DNS_LABEL_LIMIT),
+        limited(name, driver + "-svc", DNS_LABEL_LIMIT),
+        limited(name, driver + "-conf", DNS_LABEL_LIMIT),
+        // Without the hash the executors of an application called NAME-2 would have these names.
+        limited(
+            name,
+            "-" + attempt + "-" + hash(name + "/" + attempt).substring(0, 8),
+            EXECUTOR_PREFIX_LIMIT),
         name,
-        "spark-" + hash(uid).substring(0, 32));
+        "spark-" + hash(uid + "/" + attempt).substring(0, 32));
+  }
+
+  /** The same names with a driver pod that the user named; later attempts append their number. */
+  public ResourceNames withDriverPod(String podName, int attempt) {
+    return new ResourceNames(
+        attempt == 1 ? podName : podName + "-" + attempt,
+        driverService,
+        configMap,
+        executorPrefix,
+        label,
+        sparkAppId);
   }
 
   /**

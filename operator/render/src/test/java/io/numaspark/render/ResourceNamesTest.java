@@ -76,4 +76,23 @@ class ResourceNamesTest {
     assertThat(first.configMap()).isNotEqualTo(second.configMap());
     assertThat(first.executorPrefix()).isNotEqualTo(second.executorPrefix());
   }
+
+  @Test
+  void laterAttemptsHaveNamesOfTheirOwn() {
+    ResourceNames second = ResourceNames.of("pi", "uid", 2);
+    assertThat(second.driverPod()).isEqualTo("pi-driver-2");
+    assertThat(second.driverService()).isEqualTo("pi-driver-2-svc");
+    assertThat(second.configMap()).isEqualTo("pi-driver-2-conf");
+    assertThat(second.executorPrefix()).matches("pi-2-[0-9a-f]{8}");
+    assertThat(second.sparkAppId()).isNotEqualTo(ResourceNames.of("pi", "uid").sparkAppId());
+    assertThat(ResourceNames.of(LONGEST, "uid", 1000000).executorPrefix())
+        .hasSizeLessThanOrEqualTo(47);
+  }
+
+  @Test
+  void aNamedDriverPodKeepsItsNameInTheFirstAttempt() {
+    ResourceNames names = ResourceNames.of("pi", "uid");
+    assertThat(names.withDriverPod("my-driver", 1).driverPod()).isEqualTo("my-driver");
+    assertThat(names.withDriverPod("my-driver", 3).driverPod()).isEqualTo("my-driver-3");
+  }
 }

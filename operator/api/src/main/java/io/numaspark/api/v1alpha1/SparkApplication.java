@@ -10,12 +10,12 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/** One run of a Spark application; namespaced. */
+/** A Spark application and its attempts; namespaced. */
 @Group(ApiGroup.NAME)
 @Version(ApiGroup.VERSION)
 @ShortNames("sparkapp")
 @JsonClassDescription(
-    "A SparkApplication runs one Spark application. With spec.nodeProfile its executors are pinned inside single NUMA"
+    "A SparkApplication runs a Spark application. With spec.nodeProfile its executors are pinned inside single NUMA"
         + " nodes; without it the application is an ordinary one.")
 @AdditionalPrinterColumn(
     name = "State",
@@ -34,13 +34,25 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Pinned",
     jsonPath = ".status.executorCounts.pinned",
     type = Type.INTEGER)
-@AdditionalPrinterColumn(name = "Start", jsonPath = ".status.submissionTime", type = Type.DATE)
+@AdditionalPrinterColumn(
+    name = "Attempts",
+    jsonPath = ".status.executionAttempts",
+    type = Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Start",
+    jsonPath = ".status.lastSubmissionAttemptTime",
+    type = Type.DATE)
 @AdditionalPrinterColumn(name = "Finish", jsonPath = ".status.terminationTime", type = Type.DATE)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 @AdditionalPrinterColumn(
     name = "Reason",
     jsonPath = ".status.conditions[?(@.type==\"Ready\")].reason",
     type = Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "Suspend",
+    jsonPath = ".spec.suspend",
+    type = Type.BOOLEAN,
     priority = 1)
 @ValidationRule(
     value = "self.metadata.name.size() <= 63",

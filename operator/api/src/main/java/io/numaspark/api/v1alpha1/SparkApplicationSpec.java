@@ -1,6 +1,8 @@
 package io.numaspark.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
@@ -15,21 +17,28 @@ import java.util.Map;
     message =
         "spec.mainClass: a Java or Scala application needs the class whose main method is run")
 @ValidationRule(
+    value =
+        "has(self.image) || (has(self.driver.image) && has(self.executor.image)) || (has(self.sparkConf) &&"
+            + " 'spark.kubernetes.container.image' in self.sparkConf)",
+    message = "spec.image: is missing; give it, or an image in both spec.driver and spec.executor")
+@ValidationRule(
     value = "has(self.nodeProfile) || !has(self.executor.nodes)",
     message =
         "spec.executor.nodes: whole nodes can only be asked for with spec.nodeProfile; use spec.executor.instances")
 @ValidationRule(
     value =
-        "!has(self.nodeProfile) || (!has(self.executor.coreRequest) && !has(self.executor.coreLimit) &&"
-            + " !has(self.executor.memoryOverhead))",
-    message =
-        "spec.executor: with spec.nodeProfile the profile's shape decides CPU request, CPU limit and memory overhead; remove"
-            + " coreRequest, coreLimit and memoryOverhead")
+        "has(self.nodeProfile) || !has(self.executor.sizing) || self.executor.sizing == 'Split'",
+    message = "spec.executor.sizing: Exact needs spec.nodeProfile; remove it")
 @ValidationRule(
-    value = "self == oldSelf",
+    value = "has(self.nodeProfile) || !has(self.start) || self.start == 'AsAvailable'",
     message =
-        "spec: a SparkApplication is one run, so its spec cannot be changed; delete it and apply the new one, or use another"
-            + " name")
+        "spec.start: AllOrNothing counts the slots of spec.nodeProfile, which is missing; for ordinary applications use"
+            + " spec.batchScheduler")
+@ValidationRule(
+    value =
+        "!has(self.nodeSelector) || (!has(self.driver.nodeSelector) && !has(self.executor.nodeSelector))",
+    message =
+        "spec.nodeSelector: give it for the whole application, or for driver and executor, not both")
 public record SparkApplicationSpec(
     @Required @JsonPropertyDescription("Language of the application.") Type type,
     @Default("cluster")
@@ -41,8 +50,7 @@ public record SparkApplicationSpec(
         @JsonPropertyDescription(
             "Spark version of the image, for example 4.3.0; becomes the label spark-version.")
         String sparkVersion,
-    @Required
-        @Size(min = 1, max = 1024)
+    @Size(min = 1, max = 1024)
         @JsonPropertyDescription("Container image with Spark and the application.")
         String image,
     @JsonPropertyDescription("When the image is pulled.") ImagePullPolicy imagePullPolicy,
@@ -58,12 +66,35 @@ public record SparkApplicationSpec(
         String mainApplicationFile,
     @Size(max = 1024) @JsonPropertyDescription("Arguments of the application.")
         List<String> arguments,
+    @Size(min = 1, max = 253)
+        @JsonPropertyDescription("User that the application impersonates (--proxy-user).")
+        String proxyUser,
+    @JsonPropertyDescription("Jars, files and packages of the application.") Dependencies deps,
     @JsonPropertyDescription(
             "Spark properties. They win over what numaspark derives, except for those that would undo pinning: these are"
                 + " refused with the reason.")
         Map<String, String> sparkConf,
+    @Size(min = 1, max = 253)
+        @JsonPropertyDescription(
+            "ConfigMap with spark-defaults.conf, log4j2.properties and the like, mounted in driver and executors.")
+        String sparkConfigMap,
     @JsonPropertyDescription("Hadoop properties; each is passed to Spark as spark.hadoop.KEY.")
         Map<String, String> hadoopConf,
+    @Size(min = 1, max = 253)
+        @JsonPropertyDescription(
+            "ConfigMap with core-site.xml and the like, mounted in driver and executors (HADOOP_CONF_DIR).")
+        String hadoopConfigMap,
+    @Size(max = 128) @JsonPropertyDescription("Volumes of driver and executors (core/v1 Volume).")
+        List<JsonNode> volumes,
+    @JsonPropertyDescription("Node labels that driver and executors ask for.")
+        Map<String, String> nodeSelector,
+    @Pattern("^[0-9]{1,3}(\\.[0-9]{1,6})?$")
+        @JsonPropertyDescription(
+            "Memory outside of the heap as a fraction of it, for example 0.1; spec.driver.memoryOverhead and"
+                + " spec.executor.memoryOverhead win.")
+        String memoryOverheadFactor,
+    @JsonPropertyDescription("Not used: the image decides the Python that runs.")
+        PythonVersion pythonVersion,
     @Size(max = 63)
         @JsonPropertyDescription(
             "Name of the SparkNodeProfile whose nodes and executor shape are used. Absent: an ordinary, unpinned"
@@ -79,10 +110,44 @@ public record SparkApplicationSpec(
             "Let Spark SQL order joins by cost (spark.sql.cbo.enabled and spark.sql.cbo.joinReorder.enabled). Has no effect"
                 + " on tables without statistics: run ANALYZE TABLE ... COMPUTE STATISTICS FOR ALL COLUMNS first.")
         Boolean costBasedJoins,
+    @Default("AsAvailable")
+        @JsonPropertyDescription(
+            "AsAvailable: the driver starts at once and takes executors as slots become free. AllOrNothing: it is not"
+                + " started before the profile has a free slot for every executor; applications wait in the order of their"
+                + " creation.")
+        Start start,
     @Default("{}") @JsonPropertyDescription("The driver.") DriverSpec driver,
     @Default("{}") @JsonPropertyDescription("The executors.") ExecutorSpec executor,
-    @Default("{}") @JsonPropertyDescription("What happens when the application ends.")
-        RestartPolicy restartPolicy) {
+    @JsonPropertyDescription("Executors that come and go with the work.")
+        DynamicAllocation dynamicAllocation,
+    @Default("{}") @JsonPropertyDescription("When the application is run again.")
+        RestartPolicy restartPolicy,
+    @JsonPropertyDescription("Not used; see restartPolicy.onFailureRetries.")
+        Integer failureRetries,
+    @JsonPropertyDescription("Not used; see restartPolicy.onFailureRetryInterval.")
+        Long retryInterval,
+    @JsonPropertyDescription(
+            "Seconds after its end when the application is deleted; 0 or less: at once. Absent: never.")
+        Long timeToLiveSeconds,
+    @Default("false")
+        @JsonPropertyDescription(
+            "Stop the application, or do not start it; false runs it from the start. May be changed at any time.")
+        Boolean suspend,
+    @JsonPropertyDescription("Metrics of driver and executors.") Monitoring monitoring,
+    @JsonPropertyDescription("Service and Ingress of the driver's web UI.")
+        UiOptions sparkUIOptions,
+    @Size(max = 16) @JsonPropertyDescription("Services and Ingresses of further driver ports.")
+        List<DriverIngress> driverIngressOptions,
+    @Default("false")
+        @JsonPropertyDescription(
+            "Protect the driver from voluntary evictions by a PodDisruptionBudget.")
+        Boolean driverPodDisruptionBudget,
+    @Size(min = 1, max = 253)
+        @JsonPropertyDescription(
+            "volcano, yunikorn, or the name of a scheduler with the coscheduling plugin.")
+        String batchScheduler,
+    @JsonPropertyDescription("What the batch scheduler is told.")
+        BatchSchedulerOptions batchSchedulerOptions) {
 
   /** Language of an application. */
   public enum Type {
@@ -113,15 +178,17 @@ public record SparkApplicationSpec(
     Scan
   }
 
-  /** Restart of a finished application. */
-  public record RestartPolicy(
-      @Default("Never")
-          @JsonPropertyDescription(
-              "Never: the application runs once. Other policies are not supported yet.")
-          RestartType type) {}
+  /** Whether the driver waits for its executors' slots. */
+  public enum Start {
+    AsAvailable,
+    AllOrNothing
+  }
 
-  /** When an application is run again. */
-  public enum RestartType {
-    Never
+  /** Major versions of Python. */
+  public enum PythonVersion {
+    @JsonProperty("2")
+    TWO,
+    @JsonProperty("3")
+    THREE
   }
 }

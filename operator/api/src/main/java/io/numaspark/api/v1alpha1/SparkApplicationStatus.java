@@ -4,46 +4,103 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
 
-/** What became of an application. */
+/** What became of an application, with kubeflow's names where it has them. */
 public record SparkApplicationStatus(
     @JsonPropertyDescription("Generation of the spec that this status describes.")
         Long observedGeneration,
     @JsonPropertyDescription("Where the application is in its life.")
         ApplicationState applicationState,
-    @JsonPropertyDescription("Spark's id of the run (spark.app.id).") String sparkApplicationId,
-    @JsonPropertyDescription("When the driver pod was created.") String submissionTime,
-    @JsonPropertyDescription("When the driver ended.") String terminationTime,
+    @JsonPropertyDescription("Spark's id of the current attempt (spark.app.id).")
+        String sparkApplicationId,
+    @JsonPropertyDescription("The current attempt and what it was made from.") RunInfo run,
+    @JsonPropertyDescription("Attempts that were started, this one included.")
+        Integer executionAttempts,
+    @JsonPropertyDescription(
+            "Attempts to submit the current run, those that the API server refused included.")
+        Integer submissionAttempts,
+    @JsonPropertyDescription("When the driver of the current attempt was submitted.")
+        String lastSubmissionAttemptTime,
+    @JsonPropertyDescription("When the driver of the current attempt ended.")
+        String terminationTime,
+    @JsonPropertyDescription("When the next attempt starts, if one is due.") String nextAttemptTime,
     @JsonPropertyDescription("The driver.") DriverInfo driverInfo,
     @JsonPropertyDescription("Shape of one executor.") ExecutorShapeInfo executorShape,
     @JsonPropertyDescription("Executors by phase and by pinning.") ExecutorCounts executorCounts,
     @JsonPropertyDescription("The first 50 executors.") List<ExecutorInfo> executors,
+    @JsonPropertyDescription("The last 10 attempts that have ended, the newest first.")
+        List<AttemptInfo> attempts,
+    @JsonPropertyDescription("Fields that have no effect, and what could be better; at most 20.")
+        List<String> warnings,
     @JsonPropertyDescription(
             "Ready: the application runs or has run as asked. Pinned: every executor is proven to be pinned.")
         List<Condition> conditions) {
 
+  /** The status of an application that nobody looked at yet. */
+  public static SparkApplicationStatus empty() {
+    return new SparkApplicationStatus(
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+        null);
+  }
+
   /** State of an application, in kubeflow's words. */
   public record ApplicationState(
-      @JsonPropertyDescription(
-              "PENDING (not submitted yet), SUBMITTED, RUNNING, COMPLETED, FAILED or SUBMISSION_FAILED.")
+      @JsonPropertyDescription("State of the application; docs/lifecycle.md draws how they follow.")
           State state,
       @JsonPropertyDescription("Why the application failed or waits.") String errorMessage) {}
 
-  /**
-   * States of an application; the last three are final, SUBMISSION_FAILED until its cause is gone.
-   */
+  /** States of an application. */
   public enum State {
+    /** Not submitted yet: a profile or slots are missing. */
     PENDING,
+    /** The driver is being created, or its pod waits for a node or its image. */
     SUBMITTED,
+    /** The driver runs. */
     RUNNING,
+    /** Ended well; no further attempt. */
     COMPLETED,
+    /** Ended badly; no further attempt. */
     FAILED,
-    SUBMISSION_FAILED;
+    /** The spec contradicts itself or the API server refuses an object. */
+    SUBMISSION_FAILED,
+    /** An attempt has ended, the next one starts at status.nextAttemptTime. */
+    PENDING_RERUN,
+    /** The spec was changed: what runs is being stopped. */
+    INVALIDATING,
+    /** spec.suspend was set: what runs is being stopped. */
+    SUSPENDING,
+    /** Stopped by spec.suspend. */
+    SUSPENDED,
+    /** spec.suspend was taken back: the application is submitted anew. */
+    RESUMING,
+    /** The driver's node does not answer. */
+    UNKNOWN;
 
-    /** Whether the application has run to its end. */
+    /** Whether the application has run to its end, unless its spec is changed. */
     public boolean isFinal() {
       return this == COMPLETED || this == FAILED;
     }
   }
+
+  /** What the current attempt was made from. */
+  public record RunInfo(
+      @JsonPropertyDescription("Number of the attempt, from 1.") Integer attempt,
+      @JsonPropertyDescription("metadata.generation of the spec that it runs.") Long generation,
+      @JsonPropertyDescription("Digest of those fields whose change starts the application again.")
+          String specDigest,
+      @JsonPropertyDescription("Failed attempts since the spec was changed or resumed.")
+          Integer failures) {}
+
+  /** An attempt that has ended. */
+  public record AttemptInfo(
+      @JsonPropertyDescription("Number of the attempt, from 1.") Integer attempt,
+      @JsonPropertyDescription("Spark's id of the attempt.") String sparkApplicationId,
+      @JsonPropertyDescription("Name of its driver pod.") String driverPod,
+      @JsonPropertyDescription("When it was submitted.") String submissionTime,
+      @JsonPropertyDescription("When it ended.") String terminationTime,
+      @JsonPropertyDescription("COMPLETED, FAILED, or SUSPENDED or INVALIDATING if it was stopped.")
+          State state,
+      @JsonPropertyDescription("CamelCase reason.") String reason,
+      @JsonPropertyDescription("Why it ended.") String message) {}
 
   /** The driver pod and its user interface. */
   public record DriverInfo(
@@ -51,14 +108,19 @@ public record SparkApplicationStatus(
       @JsonPropertyDescription("UID of the driver pod; absent until it was created.") String podUid,
       @JsonPropertyDescription("Node that runs it.") String node,
       @JsonPropertyDescription("Service of the driver's web UI.") String webUIServiceName,
-      @JsonPropertyDescription("Port of the driver's web UI.") Integer webUIPort) {}
+      @JsonPropertyDescription("Port of the driver's web UI.") Integer webUIPort,
+      @JsonPropertyDescription("Address of the web UI in the cluster.") String webUIAddress,
+      @JsonPropertyDescription("Ingress of the driver's web UI.") String webUIIngressName,
+      @JsonPropertyDescription("Address of the web UI outside of the cluster.")
+          String webUIIngressAddress) {}
 
   /** Resources of one executor. */
   public record ExecutorShapeInfo(
       @JsonPropertyDescription("CPUs that the pod requests.") String cpus,
       @JsonPropertyDescription("Tasks that run at once.") Integer taskSlots,
       @JsonPropertyDescription("JVM heap.") String heap,
-      @JsonPropertyDescription("Memory that the pod requests.") String podMemory) {}
+      @JsonPropertyDescription("Memory that the pod requests.") String podMemory,
+      @JsonPropertyDescription("Slots of the profile that the pod requests.") Integer slots) {}
 
   /** Executors by phase and by pinning. */
   public record ExecutorCounts(

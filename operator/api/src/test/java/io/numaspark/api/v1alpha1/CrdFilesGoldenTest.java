@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator.Feature;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
@@ -22,12 +23,15 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Holds {@code crds/} and the chart's copy to what the records generate; {@code -Dgolden.update}
  * writes them.
  *
- * <p>Two things are put right on the way: the generator sorts printer columns by their path, people
- * want them in the order of the annotations; and it leaves {@code spec} optional.
+ * <p>Three things are put right on the way: the generator sorts printer columns by their path,
+ * people want them in the order of the annotations; it leaves {@code spec} optional; and it says of
+ * fields without a schema of their own not even that they are objects.
  */
 class CrdFilesGoldenTest {
   /** Largest CRD that client-side {@code kubectl apply} can annotate. */
   private static final int ANNOTATION_LIMIT_BYTES = 256 * 1024;
+
+  private static final String WITHOUT_SCHEMA = "x-kubernetes-preserve-unknown-fields";
 
   private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
   private static final ObjectMapper YAML =
@@ -40,6 +44,7 @@ class CrdFilesGoldenTest {
 
   @ParameterizedTest
   @CsvSource({
+    "scheduledsparkapplications, ScheduledSparkApplication",
     "sparkapplications, SparkApplication",
     "sparknodeprofiles, SparkNodeProfile",
     "sparknodetopologies, SparkNodeTopology"
@@ -77,6 +82,8 @@ class CrdFilesGoldenTest {
         "additionalPrinterColumns",
         inAnnotationOrder(version.withArray("additionalPrinterColumns"), type));
     ((ObjectNode) version.at("/schema/openAPIV3Schema")).putArray("required").add("spec");
+    crd.findParents(WITHOUT_SCHEMA)
+        .forEach(schema -> ((ObjectNode) schema).putIfAbsent("type", TextNode.valueOf("object")));
     return YAML.writeValueAsString(crd);
   }
 

@@ -33,9 +33,7 @@ public final class ApplicationStatusAssembler {
   public ApplicationStatusAssembler(SparkApplication application, Instant now) {
     this.application = application;
     this.before =
-        Objects.requireNonNullElse(
-            application.getStatus(),
-            new SparkApplicationStatus(null, null, null, null, null, null, null, null, null, null));
+        Objects.requireNonNullElse(application.getStatus(), SparkApplicationStatus.empty());
     this.now = now.truncatedTo(ChronoUnit.SECONDS);
   }
 
@@ -54,12 +52,18 @@ public final class ApplicationStatusAssembler {
         generation(),
         new ApplicationState(state, message),
         before.sparkApplicationId(),
-        before.submissionTime(),
+        before.run(),
+        before.executionAttempts(),
+        before.submissionAttempts(),
+        before.lastSubmissionAttemptTime(),
+        null,
         null,
         null,
         before.executorShape(),
         before.executorCounts(),
         before.executors(),
+        before.attempts(),
+        before.warnings(),
         conditions().add("Ready", Conditions.FALSE, reason, message).build());
   }
 
@@ -70,13 +74,26 @@ public final class ApplicationStatusAssembler {
         generation(),
         new ApplicationState(State.SUBMITTED, null),
         identity.names().sparkAppId(),
-        Objects.requireNonNullElse(before.submissionTime(), now.toString()),
+        before.run(),
+        before.executionAttempts(),
+        before.submissionAttempts(),
+        Objects.requireNonNullElse(before.lastSubmissionAttemptTime(), now.toString()),
+        null,
         null,
         new DriverInfo(
-            identity.names().driverPod(), null, null, identity.names().driverService(), null),
+            identity.names().driverPod(),
+            null,
+            null,
+            identity.names().driverService(),
+            null,
+            null,
+            null,
+            null),
         shape(manifests),
         ExecutorObservation.count(manifests.executors().instances(), List.of()),
         List.of(),
+        before.attempts(),
+        before.warnings(),
         conditions()
             .add("Ready", Conditions.FALSE, "Submitting", "the driver is being created")
             .build());
@@ -121,7 +138,10 @@ public final class ApplicationStatusAssembler {
             driver.getMetadata().getUid(),
             driver.getSpec().getNodeName(),
             ApplicationIdentity.of(application).names().driverService(),
-            uiPort);
+            uiPort,
+            null,
+            null,
+            null);
     String phase =
         String.valueOf(driver.getStatus() == null ? null : driver.getStatus().getPhase());
     return switch (phase) {
@@ -201,12 +221,18 @@ public final class ApplicationStatusAssembler {
         generation(),
         state,
         before.sparkApplicationId(),
-        before.submissionTime(),
+        before.run(),
+        before.executionAttempts(),
+        before.submissionAttempts(),
+        before.lastSubmissionAttemptTime(),
         terminationTime,
+        null,
         driver,
         before.executorShape(),
         counts,
         ExecutorObservation.listed(executors),
+        before.attempts(),
+        before.warnings(),
         conditions.build());
   }
 
@@ -243,8 +269,9 @@ public final class ApplicationStatusAssembler {
                     String.valueOf(pinned.cpus().cpus()),
                     executors.taskSlots(),
                     heap,
-                    MemorySize.toQuantity(pinned.memory().podBytes())))
-        .orElse(new ExecutorShapeInfo(null, executors.taskSlots(), heap, null));
+                    MemorySize.toQuantity(pinned.memory().podBytes()),
+                    1))
+        .orElse(new ExecutorShapeInfo(null, executors.taskSlots(), heap, null, null));
   }
 
   private String ended(Pod driver) {

@@ -159,7 +159,13 @@ class OperatorMetricsTest {
             null,
             null,
             null,
+            null,
+            null,
+            null,
+            null,
             List.of(executors),
+            null,
+            null,
             null));
     return application;
   }

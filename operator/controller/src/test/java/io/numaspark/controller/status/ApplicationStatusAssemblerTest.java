@@ -70,10 +70,11 @@ class ApplicationStatusAssemblerTest {
     SparkApplicationStatus status = at(NOW).submitting(manifests());
     assertReady(
         status, State.SUBMITTED, null, "False", "Submitting", "the driver is being created");
-    assertThat(status.submissionTime()).isEqualTo("2026-11-21T08:00:00Z");
+    assertThat(status.lastSubmissionAttemptTime()).isEqualTo("2026-11-21T08:00:00Z");
     assertThat(status.driverInfo())
-        .isEqualTo(new DriverInfo("pi-driver", null, null, "pi-driver-svc", null));
-    assertThat(status.executorShape()).isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null));
+        .isEqualTo(
+            new DriverInfo("pi-driver", null, null, "pi-driver-svc", null, null, null, null));
+    assertThat(status.executorShape()).isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null, null));
     assertThat(status.executorCounts().wanted()).isEqualTo(2);
     assertThat(status.observedGeneration()).isEqualTo(1);
   }
@@ -102,7 +103,7 @@ class ApplicationStatusAssemblerTest {
   @Test
   void theFirstSubmissionTimeStays() {
     submitted(ordinary);
-    assertThat(at(LATER).submitting(manifests()).submissionTime())
+    assertThat(at(LATER).submitting(manifests()).lastSubmissionAttemptTime())
         .isEqualTo("2026-11-21T08:00:00Z");
   }
 

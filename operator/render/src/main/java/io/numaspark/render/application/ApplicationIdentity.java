@@ -1,20 +1,39 @@
 package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.render.ResourceNames;
+import java.util.Objects;
 
-/** Who an application is: what names, labels and owner references are made from. */
-public record ApplicationIdentity(String namespace, String name, String uid, ResourceNames names) {
+/** Who one attempt of an application is: what names, labels and owner references are made from. */
+public record ApplicationIdentity(
+    String namespace, String name, String uid, int attempt, ResourceNames names) {
 
-  /** Identity of an application that an API server knows; a file's has a fixed uid instead. */
+  /** Identity of the attempt that an application's status names, or of its first. */
   public static ApplicationIdentity of(SparkApplication application) {
+    SparkApplicationStatus status = application.getStatus();
+    boolean started = status != null && status.run() != null && status.run().attempt() != null;
+    return of(application, started ? status.run().attempt() : 1);
+  }
+
+  /**
+   * Identity of one attempt of an application that an API server knows; a file's has a fixed uid
+   * instead.
+   *
+   * @param attempt number of the attempt, from 1
+   */
+  public static ApplicationIdentity of(SparkApplication application, int attempt) {
     String name = application.getMetadata().getName();
-    String uid =
-        application.getMetadata().getUid() == null ? "none" : application.getMetadata().getUid();
+    String uid = Objects.requireNonNullElse(application.getMetadata().getUid(), "none");
     String namespace =
-        application.getMetadata().getNamespace() == null
-            ? "default"
-            : application.getMetadata().getNamespace();
-    return new ApplicationIdentity(namespace, name, uid, ResourceNames.of(name, uid));
+        Objects.requireNonNullElse(application.getMetadata().getNamespace(), "default");
+    ResourceNames names = ResourceNames.of(name, uid, attempt);
+    String podName = application.getSpec().driver().podName();
+    return new ApplicationIdentity(
+        namespace,
+        name,
+        uid,
+        attempt,
+        podName == null ? names : names.withDriverPod(podName, attempt));
   }
 }

@@ -1,0 +1,17 @@
+package io.numaspark.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Map;
+
+/** What a batch scheduler is told. */
+public record BatchSchedulerOptions(
+    @Size(min = 1, max = 253) @JsonPropertyDescription("Queue of the application.") String queue,
+    @Size(min = 1, max = 253)
+        @JsonPropertyDescription("Priority class of the PodGroup, and of pods that name none.")
+        String priorityClassName,
+    @JsonPropertyDescription(
+            "Resources that must be free before the driver is started. Absent: those of driver and executors, with"
+                + " overheads.")
+        Map<String, Quantity> resources) {}
