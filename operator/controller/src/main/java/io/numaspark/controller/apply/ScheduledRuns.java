@@ -42,14 +42,13 @@ public final class ScheduledRuns {
     SparkApplication run = run(schedule, name, time);
     try {
       client.resource(run).create();
-      return new Created(name);
+      return new Created();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return adopt(schedule, run, e);
       }
       if (FINAL.contains(e.getCode())) {
-        return new NotCreated(
-            name, e.getStatus() == null ? e.getMessage() : e.getStatus().getMessage());
+        return new NotCreated(e.getStatus() == null ? e.getMessage() : e.getStatus().getMessage());
       }
       throw e; // The API server is unwell or busy: the framework retries.
     }
@@ -64,9 +63,8 @@ public final class ScheduledRuns {
     String name = run.getMetadata().getName();
     return existing.getMetadata().getOwnerReferences().stream()
             .anyMatch(owner -> schedule.getMetadata().getUid().equals(owner.getUid()))
-        ? new Created(name)
+        ? new Created()
         : new NotCreated(
-            name,
             "SparkApplication "
                 + name
                 + " exists already and belongs to something else; delete it, or give the schedule another name");

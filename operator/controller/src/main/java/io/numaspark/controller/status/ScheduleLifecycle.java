@@ -4,15 +4,17 @@ import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationSpec;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationSpec.ConcurrencyPolicy;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
+import io.numaspark.controller.status.ScheduleDecision.Start;
 import io.numaspark.controller.status.ScheduledRun.Outcome;
 import io.numaspark.controller.status.calendar.Calendar;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Set;
 
 /**
  * Decides what a schedule does now, from its spec, its status, its runs and the time.
@@ -32,6 +34,12 @@ import java.util.stream.Stream;
 public final class ScheduleLifecycle {
   /** SparkApplications may have 63 characters, of which a run's number takes up to 11. */
   private static final int LONGEST_NAME = 52;
+
+  /** What counts for successfulRunHistoryLimit. */
+  static final Set<Outcome> SUCCEEDED = Set.of(Outcome.SUCCEEDED);
+
+  /** What counts for failedRunHistoryLimit. */
+  static final Set<Outcome> FAILED = Set.of(Outcome.FAILED, Outcome.NOT_SUBMITTED);
 
   private final ScheduledSparkApplication schedule;
   private final ScheduledSparkApplicationSpec spec;
@@ -105,8 +113,7 @@ public final class ScheduleLifecycle {
     return Optional.ofNullable(status.nextRun())
         .map(Instant::parse)
         .filter(
-            planned ->
-                calendar.next(planned.minusNanos(1)).filter(planned::equals).isPresent());
+            planned -> calendar.next(planned.minusNanos(1)).filter(planned::equals).isPresent());
   }
 
   /** Now, or the last run if the clock stood later then: no time is run again. */
@@ -123,7 +130,8 @@ public final class ScheduleLifecycle {
   private ScheduleDecision atItsTime(Instant time, Calendar calendar, List<ScheduledRun> runs) {
     Optional<Instant> next = calendar.next(now);
     Long deadline = spec.startingDeadlineSeconds();
-    if (deadline != null && Duration.between(time, now).compareTo(Duration.ofSeconds(deadline)) > 0) {
+    if (deadline != null
+        && Duration.between(time, now).compareTo(Duration.ofSeconds(deadline)) > 0) {
       return scheduled(
           expired(runs),
           Optional.empty(),
@@ -135,7 +143,7 @@ public final class ScheduleLifecycle {
                   + ") have passed since"),
           next);
     }
-    String name = ScheduledRun.name(schedule.getMetadata().getName(), time);
+    String name = ScheduledRun.nameOf(schedule.getMetadata().getName(), time);
     List<ScheduledRun> earlier = runs.stream().filter(run -> !run.name().equals(name)).toList();
     // The CRD's default, also where it was written as an empty value.
     ConcurrencyPolicy policy =
@@ -154,52 +162,45 @@ public final class ScheduleLifecycle {
                   + " has not ended, and spec.concurrencyPolicy is Forbid"),
           next);
     }
-    Stream<String> ousted =
+    List<String> replaced =
         policy == ConcurrencyPolicy.Allow
-            ? Stream.of()
+            ? List.of()
             // One that could still be submitted would run beside the new one.
             : earlier.stream()
                 .filter(
                     run ->
                         run.outcome() == Outcome.ACTIVE || run.outcome() == Outcome.NOT_SUBMITTED)
-                .map(ScheduledRun::name);
-    List<String> delete = Stream.concat(ousted, expired(runs).stream()).distinct().toList();
-    return scheduled(delete, Optional.of(time), Optional.empty(), next);
+                .map(ScheduledRun::name)
+                .toList();
+    return scheduled(
+        expired(runs), Optional.of(new Start(name, time, replaced)), Optional.empty(), next);
   }
 
-  private ScheduleDecision still(
-      String state, Optional<String> problem, List<ScheduledRun> runs) {
+  private ScheduleDecision still(String state, Optional<String> problem, List<ScheduledRun> runs) {
     return new ScheduleDecision(
         state, problem, expired(runs), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   private static ScheduleDecision scheduled(
-      List<String> delete,
-      Optional<Instant> start,
+      List<String> expired,
+      Optional<Start> start,
       Optional<String> leftOut,
       Optional<Instant> next) {
     return new ScheduleDecision(
-        ScheduleDecision.SCHEDULED, Optional.empty(), delete, start, leftOut, next);
+        ScheduleDecision.SCHEDULED, Optional.empty(), expired, start, leftOut, next);
   }
 
   /** Ended runs beyond the history limits, the oldest first. */
   private List<String> expired(List<ScheduledRun> runs) {
     List<String> expired = new ArrayList<>();
     expired.addAll(
-        beyond(Objects.requireNonNullElse(spec.successfulRunHistoryLimit(), 1), runs, succeeded()));
-    expired.addAll(beyond(Objects.requireNonNullElse(spec.failedRunHistoryLimit(), 1), runs, failed()));
+        beyond(Objects.requireNonNullElse(spec.successfulRunHistoryLimit(), 1), runs, SUCCEEDED));
+    expired.addAll(
+        beyond(Objects.requireNonNullElse(spec.failedRunHistoryLimit(), 1), runs, FAILED));
     return expired;
   }
 
-  static List<Outcome> succeeded() {
-    return List.of(Outcome.SUCCEEDED);
-  }
-
-  static List<Outcome> failed() {
-    return List.of(Outcome.FAILED, Outcome.NOT_SUBMITTED);
-  }
-
-  private List<String> beyond(int limit, List<ScheduledRun> runs, List<Outcome> outcomes) {
+  private List<String> beyond(int limit, List<ScheduledRun> runs, Set<Outcome> outcomes) {
     List<String> names =
         runs.stream()
             .filter(run -> outcomes.contains(run.outcome()))
@@ -210,7 +211,7 @@ public final class ScheduleLifecycle {
             .map(ScheduledRun::name)
             .toList();
     List<String> oldestFirst = new ArrayList<>(names);
-    java.util.Collections.reverse(oldestFirst);
+    Collections.reverse(oldestFirst);
     return oldestFirst;
   }
 }

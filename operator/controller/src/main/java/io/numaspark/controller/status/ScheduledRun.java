@@ -28,7 +28,7 @@ public record ScheduledRun(String name, Instant time, Outcome outcome) {
    * names its Jobs. Two times of a calendar are at least a minute apart, so it is unique, and it
    * appends 9 characters until the year 2160.
    */
-  public static String name(String schedule, Instant time) {
+  public static String nameOf(String schedule, Instant time) {
     return schedule + "-" + Math.floorDiv(time.getEpochSecond(), 60);
   }
 }

@@ -28,10 +28,8 @@ record CronFields(
   private static final int YEARS = 9;
 
   private static final List<String> MONTHS =
-      List.of(
-          "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec");
-  private static final List<String> DAYS =
-      List.of("sun", "mon", "tue", "wed", "thu", "fri", "sat");
+      List.of("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec");
+  private static final List<String> DAYS = List.of("sun", "mon", "tue", "wed", "thu", "fri", "sat");
 
   /** The range of a field; names stand for the numbers from the first one on. */
   private enum Field {
@@ -76,7 +74,10 @@ record CronFields(
       // With a star Sunday is counted once, so that */2 are the even days.
       int last = star && this == DAY_OF_WEEK ? 6 : max;
       int from = star ? min : number(ends[0], text);
-      int to = star || (ends.length == 1 && range.length == 2) ? last : number(ends[ends.length - 1], text);
+      int to =
+          star || (ends.length == 1 && range.length == 2)
+              ? last
+              : number(ends[ends.length - 1], text);
       int step = range.length == 2 ? step(range[1], text) : 1;
       if (from > to) {
         throw wrong(text);

@@ -55,7 +55,9 @@ class CalendarTest {
     String[] times = expected.split(" ");
     assertThat(times(schedule, null, NEW_YEAR, times.length))
         .isEqualTo(
-            Arrays.stream(times).map(time -> (time.length() < 19 ? time + ":00Z" : time + "Z")).toList());
+            Arrays.stream(times)
+                .map(time -> (time.length() < 19 ? time + ":00Z" : time + "Z"))
+                .toList());
   }
 
   /** Berlin: on 29 March 2026 02:00 becomes 03:00, on 25 October 03:00 becomes 02:00 again. */
