@@ -7,6 +7,13 @@ public final class Labels {
   public static final String APPLICATION = ApiGroup.NAME + "/application";
   public static final String ATTEMPT = ApiGroup.NAME + "/attempt";
   public static final String PROFILE = ApiGroup.NAME + "/profile";
+
+  /** On a run of a ScheduledSparkApplication: the schedule's name. */
+  public static final String SCHEDULE = ApiGroup.NAME + "/schedule";
+
+  /** Annotation of a run: the time of the schedule that it was created for. */
+  public static final String SCHEDULED_TIME = ApiGroup.NAME + "/scheduled-time";
+
   public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
   public static final String MANAGER = "numaspark";
 
