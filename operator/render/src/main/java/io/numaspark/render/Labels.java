@@ -38,5 +38,8 @@ public final class Labels {
   /** Name of the container that runs the driver, in Spark's own pods and in ours. */
   public static final String DRIVER_CONTAINER = "spark-kubernetes-driver";
 
+  /** Name of the container that runs an executor. */
+  public static final String EXECUTOR_CONTAINER = "spark-kubernetes-executor";
+
   private Labels() {}
 }
