@@ -9,10 +9,7 @@ import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -23,11 +20,9 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.DriverSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.Labels;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.SparkPropertiesText;
 import java.util.ArrayList;
 import java.util.List;
@@ -213,7 +208,7 @@ final class DriverManifests {
 
   /** Request without an equal integer CPU limit: the driver must not take exclusive CPUs. */
   private ResourceRequirements resources() {
-    Quantity memory = new Quantity(driverMemoryMib() + "Mi");
+    Quantity memory = new Quantity(SparkMemory.driverMib(conf) + "Mi");
     ResourceRequirementsBuilder resources =
         new ResourceRequirementsBuilder()
             .addToRequests("memory", memory)
@@ -229,36 +224,14 @@ final class DriverManifests {
     return resources.build();
   }
 
-  /** Heap + overhead as Spark's BasicDriverFeatureStep adds them up. */
-  private long driverMemoryMib() {
-    long heap = MemorySize.ofSpark(conf.get("spark.driver.memory")) / MemorySize.MIB;
-    String overhead = conf.get("spark.driver.memoryOverhead");
-    if (overhead != null) {
-      return heap + MemorySize.ofSpark(overhead) / MemorySize.MIB;
-    }
-    double factor =
-        Double.parseDouble(
-            conf.getOrDefault(
-                "spark.driver.memoryOverheadFactor", conf.get(SparkConf.MEMORY_OVERHEAD_FACTOR)));
-    return heap + Math.max((long) (heap * factor), 384);
-  }
-
   private ObjectMetaBuilder metadata(String name) {
-    return new ObjectMetaBuilder(new ObjectMeta())
-        .withName(name)
-        .withNamespace(identity.namespace())
-        .withLabels(
-            new TreeMap<>(
-                Map.of(
-                    Labels.APPLICATION, identity.names().label(),
-                    Labels.MANAGED_BY, Labels.MANAGER,
-                    Labels.SPARK_APP_SELECTOR, identity.names().sparkAppId())))
-        .withOwnerReferences(owner());
+    return OwnedMetadata.of(identity, name);
   }
 
   private Map<String, String> driverLabels() {
     Map<String, String> labels = new TreeMap<>();
     labels.put(Labels.APPLICATION, identity.names().label());
+    labels.put(Labels.ATTEMPT, String.valueOf(identity.attempt()));
     labels.put(Labels.MANAGED_BY, Labels.MANAGER);
     labels.put(Labels.SPARK_APP_SELECTOR, identity.names().sparkAppId());
     labels.put(Labels.SPARK_APP_NAME, identity.names().label());
@@ -270,16 +243,6 @@ final class DriverManifests {
       labels.put(Labels.PROFILE, spec.nodeProfile());
     }
     return labels;
-  }
-
-  private OwnerReference owner() {
-    return new OwnerReferenceBuilder()
-        .withApiVersion(ApiGroup.NAME + "/" + ApiGroup.VERSION)
-        .withKind("SparkApplication")
-        .withName(identity.name())
-        .withUid(identity.uid())
-        .withController(true)
-        .build();
   }
 
   private static ServicePort servicePort(String name, int port) {

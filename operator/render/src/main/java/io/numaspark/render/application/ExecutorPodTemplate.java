@@ -55,7 +55,9 @@ final class ExecutorPodTemplate {
     Optional<ExecutorRequest.Pinned> pinned = request.pinned();
     if (pinned.isPresent()) {
       Map<String, Quantity> slot =
-          Map.of(ApiGroup.slotResource(pinned.get().profile()), new Quantity("1"));
+          Map.of(
+              ApiGroup.slotResource(pinned.get().profile()),
+              new Quantity(String.valueOf(pinned.get().slots())));
       container
           .withNewResources()
           .withLimits(slot)

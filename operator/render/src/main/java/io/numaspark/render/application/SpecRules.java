@@ -61,22 +61,13 @@ final class SpecRules {
     require(
         executor.instances() == null || executor.nodes() == null,
         "spec.executor: instances and nodes are both given; remove one");
-    if (spec.nodeProfile() == null) {
-      require(
-          executor.nodes() == null,
-          "spec.executor.nodes: whole nodes can only be asked for with spec.nodeProfile; use"
-              + " spec.executor.instances");
-      return;
-    }
-    refuseWithProfile("coreRequest", executor.coreRequest());
-    refuseWithProfile("coreLimit", executor.coreLimit());
-    refuseWithProfile("memoryOverhead", executor.memoryOverhead());
-  }
-
-  private static void refuseWithProfile(String field, String value) {
     require(
-        value == null,
-        "spec.executor." + field + ": the profile's shape decides it; remove " + field);
+        spec.nodeProfile() != null || executor.nodes() == null,
+        "spec.executor.nodes: whole nodes can only be asked for with spec.nodeProfile; use"
+            + " spec.executor.instances");
+    require(
+        spec.nodeProfile() != null || executor.sizing() != ExecutorSpec.Sizing.Exact,
+        "spec.executor.sizing: Exact needs spec.nodeProfile; remove it");
   }
 
   private static void checkCpu(String field, String cpu) {
