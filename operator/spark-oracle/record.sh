@@ -31,7 +31,7 @@ jars() {
 
 pods=$(mktemp)
 trap 'rm -f "$pods"' EXIT
-printf 'spark\tcase\tcpuRequest\tcpuLimit\tmemoryRequest\tmemoryLimit\ttaskSlots\theap\tjvmOptions\n' > "$pods"
+printf 'spark\tcase\tcpuRequest\tcpuLimit\tmemoryRequest\tmemoryLimit\ttaskSlots\theap\tjvmOptions\ttemplate\n' > "$pods"
 for requirements in "$here"/spark-*.txt; do
   classpath=$(jars "$requirements")
   java -cp "$classpath/*" -Dlog4j2.level=ERROR "$here/RecordExecutorPods.java" \
