@@ -8,6 +8,7 @@ import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.ApplicationSubmitter;
 import io.numaspark.controller.apply.OrphanSlotSweep;
+import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.HttpEndpoint;
@@ -20,6 +21,7 @@ import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.ScheduleReconciler;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -135,6 +137,14 @@ public final class Main {
         overrider -> overrider.withRetry(retry()));
     operator.register(
         applications,
+        overrider -> {
+          overrider.withRetry(retry());
+          if (!config.namespaces().isEmpty()) {
+            overrider.settingNamespaces(config.namespaces());
+          }
+        });
+    operator.register(
+        new ScheduleReconciler(new ScheduledRuns(client), Clock.systemUTC()),
         overrider -> {
           overrider.withRetry(retry());
           if (!config.namespaces().isEmpty()) {
