@@ -23,6 +23,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.metrics.OperatorMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,7 +111,10 @@ abstract class OperatorAgainstApiServer {
   void start() {
     OperatorConfig config =
         OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace));
-    operator = Main.operator(config, ApiServer.client(), new PrometheusRegistry(), "test");
+    PrometheusRegistry registry = new PrometheusRegistry();
+    operator =
+        Main.operator(
+            config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"));
     operator.start();
     Main.sweepOrphanSlots(client);
   }

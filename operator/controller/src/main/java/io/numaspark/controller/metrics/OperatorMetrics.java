@@ -16,11 +16,14 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -36,6 +39,7 @@ public final class OperatorMetrics implements Metrics {
   private static final String PROFILE = "profile";
   private static final String APPLICATION = "application";
 
+  private final Map<Thread, Long> reconciling = new ConcurrentHashMap<>();
   private final Histogram reconcileDuration;
   private final Counter reconcileErrors;
 
@@ -202,13 +206,24 @@ public final class OperatorMetrics implements Metrics {
   @Override
   public <T> T timeControllerExecution(ControllerExecution<T> execution) throws Exception {
     long start = System.nanoTime();
+    reconciling.put(Thread.currentThread(), start);
     try {
       return execution.execute();
     } finally {
+      reconciling.remove(Thread.currentThread());
       reconcileDuration
           .labelValues(execution.controllerName())
           .observe((System.nanoTime() - start) / 1e9);
     }
+  }
+
+  /** How long the oldest reconciliation has been running; zero if there is none. */
+  public Duration longestReconciliation() {
+    long now = System.nanoTime();
+    return reconciling.values().stream()
+        .map(start -> Duration.ofNanos(now - start))
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 
   /**
