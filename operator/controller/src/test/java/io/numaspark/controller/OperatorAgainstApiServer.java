@@ -113,8 +113,7 @@ abstract class OperatorAgainstApiServer {
         OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace));
     PrometheusRegistry registry = new PrometheusRegistry();
     operator =
-        Main.operator(
-            config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"));
+        Main.operator(config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"));
     operator.start();
     Main.sweepOrphanSlots(client);
   }

@@ -26,11 +26,19 @@ public final class ApplicationRenderer {
     this.defaultServiceAccount = defaultServiceAccount;
   }
 
-  /**
-   * The manifests of an application, or why it is refused; the profile is empty for an ordinary
-   * application.
-   */
+  /** The manifests of the attempt that the application's status names, or of its first. */
   public RenderResult render(SparkApplication application, Optional<ProfileContext> profile) {
+    return render(application, profile, ApplicationIdentity.of(application).attempt());
+  }
+
+  /**
+   * The manifests of one attempt of an application, or why it is refused.
+   *
+   * @param profile empty for an ordinary application
+   * @param attempt number of the attempt, from 1
+   */
+  public RenderResult render(
+      SparkApplication application, Optional<ProfileContext> profile, int attempt) {
     SparkApplicationSpec spec = application.getSpec();
     Optional<Refusal> refusal = check(spec).or(() -> ConfRules.check(spec, profile.isPresent()));
     if (refusal.isPresent()) {
@@ -60,7 +68,7 @@ public final class ApplicationRenderer {
     if (jvmRefusal.isPresent()) {
       return jvmRefusal.get();
     }
-    ApplicationIdentity identity = ApplicationIdentity.of(application);
+    ApplicationIdentity identity = ApplicationIdentity.of(application, attempt);
     String serviceAccount =
         Objects.requireNonNullElse(spec.driver().serviceAccount(), defaultServiceAccount);
     SortedMap<String, String> conf = SparkConf.of(spec, identity, executors.get(), serviceAccount);
