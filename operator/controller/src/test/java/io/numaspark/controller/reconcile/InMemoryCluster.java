@@ -41,6 +41,7 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
   private final boolean lagging;
   private int writes;
   private int version;
+  private int refusals;
 
   /**
    * A cluster.
@@ -53,6 +54,11 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
     this.kills = kills;
     this.lagging = lagging;
     touch();
+  }
+
+  /** The next so many driver pods are refused, as for a missing service account. */
+  void refuseDrivers(int count) {
+    refusals = count;
   }
 
   int writes() {
@@ -109,6 +115,9 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
   public HasMetadata create(HasMetadata wanted) {
     if (objects.containsKey(key(wanted))) {
       throw failure(409);
+    }
+    if (wanted instanceof Pod && refusals-- > 0) {
+      throw failure(403);
     }
     HasMetadata created = Serialization.clone(wanted);
     created.getMetadata().setUid("uid-" + ++version);
