@@ -1,12 +1,9 @@
 package io.numaspark.controller;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
-import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.ApplicationSubmitter;
-import io.numaspark.controller.apply.OrphanSlotSweep;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.HttpEndpoint;
@@ -17,13 +14,15 @@ import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.SlotsReconciler;
+import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
+import io.numaspark.controller.slots.SlotBoard;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,7 +65,6 @@ public final class Main {
             () -> operator.getRuntimeInfo().isStarted());
     Runtime.getRuntime().addShutdownHook(new Thread(endpoint::close));
     operator.start();
-    sweepOrphanSlots(client);
     LOG.info("numaspark is ready");
   }
 
@@ -75,6 +73,7 @@ public final class Main {
       OperatorConfig config, KubernetesClient client, PrometheusRegistry registry, String version) {
     OperatorMetrics metrics = new OperatorMetrics(registry, version);
     PlanStore plans = new PlanStore();
+    SlotBoard board = new SlotBoard();
     ApplicationReconciler applications =
         new ApplicationReconciler(
             new ApplicationRenderer(config.driverServiceAccount()),
@@ -91,7 +90,18 @@ public final class Main {
                     .withKubernetesClient(client)
                     .withMetrics(metrics)
                     .withConcurrentReconciliationThreads(config.workers()));
-    operator.register(new ProfileReconciler(new SlotPublisher(client), plans, Clock.systemUTC()));
+    operator.register(
+        new ProfileReconciler(plans, board, Clock.systemUTC()), ProfileReconciler::configure);
+    operator.register(
+        new SlotsReconciler(
+            new SlotPublisher(client),
+            plans,
+            board,
+            (rejection, withheld) ->
+                metrics.countRejection(rejection.reason(), rejection.profile()),
+            new PodScope(config.namespaces(), config.foreignPods()),
+            Clock.systemUTC()),
+        SlotsReconciler::configure);
     operator.register(
         applications,
         overrider -> {
@@ -102,19 +112,9 @@ public final class Main {
     metrics.registerObjects(
         registry,
         applications::applications,
-        applications::pods,
         plans::totalSlots,
+        board::byProfile,
         plans::strandedCpus);
     return operator;
-  }
-
-  /** With no profile left there is no reconciliation that would take old slots off the nodes. */
-  static void sweepOrphanSlots(KubernetesClient client) {
-    List<Node> nodes = client.nodes().list().getItems();
-    List<String> profiles =
-        client.resources(SparkNodeProfile.class).list().getItems().stream()
-            .map(profile -> profile.getMetadata().getName())
-            .toList();
-    new OrphanSlotSweep(new SlotPublisher(client)).sweep(nodes, profiles);
   }
 }
