@@ -26,6 +26,7 @@ import io.numaspark.controller.fixture.Samples;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,11 +109,16 @@ abstract class OperatorAgainstApiServer {
   }
 
   void start() {
-    OperatorConfig config =
-        OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace));
+    start(Map.of());
+  }
+
+  /** Starts with further settings. */
+  void start(Map<String, String> settings) {
+    Map<String, String> environment = new HashMap<>(settings);
+    environment.put("NUMASPARK_NAMESPACES", namespace);
+    OperatorConfig config = OperatorConfig.fromEnvironment(environment);
     operator = Main.operator(config, ApiServer.client(), new PrometheusRegistry(), "test");
     operator.start();
-    Main.sweepOrphanSlots(client);
   }
 
   void stop() {

@@ -32,7 +32,8 @@ public record SparkNodeProfileStatus(
 
   /** Room for executors. */
   public record SlotCounts(
-      @JsonPropertyDescription("Executors that fit on all usable nodes together when they are empty.")
+      @JsonPropertyDescription(
+              "Executors that fit on all usable nodes together when they are empty.")
           Integer total,
       @JsonPropertyDescription("Slots that other pods on these nodes cost.") Integer lost,
       @JsonPropertyDescription("Free slots that are kept back after rejections.") Integer withheld,

@@ -58,8 +58,7 @@ public record OperatorConfig(
   private static boolean flag(Map<String, String> environment, String key, boolean absent) {
     String text = environment.getOrDefault(key, String.valueOf(absent));
     if (!text.equals("true") && !text.equals("false")) {
-      throw new IllegalArgumentException(
-          key + " is '" + text + "', but must be true or false");
+      throw new IllegalArgumentException(key + " is '" + text + "', but must be true or false");
     }
     return text.equals("true");
   }

@@ -23,8 +23,7 @@ import java.util.stream.Stream;
 public final class BoundPods {
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
   private static final Set<String> KEPT_LABELS =
-      Set.of(
-          Labels.PROFILE, Labels.APPLICATION, Labels.SPARK_ROLE, Labels.SPARK_APP_SELECTOR);
+      Set.of(Labels.PROFILE, Labels.APPLICATION, Labels.SPARK_ROLE, Labels.SPARK_APP_SELECTOR);
 
   private BoundPods() {}
 

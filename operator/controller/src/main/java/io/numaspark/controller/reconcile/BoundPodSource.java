@@ -21,7 +21,8 @@ import java.util.function.Consumer;
  * when one comes, ends or goes.
  */
 final class BoundPodSource extends InformerEventSource<Pod, Node> {
-  private static final FieldSelector.Field BOUND = new FieldSelector.Field("spec.nodeName", "", true);
+  private static final FieldSelector.Field BOUND =
+      new FieldSelector.Field("spec.nodeName", "", true);
   private static final FieldSelector.Field NOT_SUCCEEDED =
       new FieldSelector.Field("status.phase", "Succeeded", true);
   private static final FieldSelector.Field NOT_FAILED =
@@ -49,9 +50,7 @@ final class BoundPodSource extends InformerEventSource<Pod, Node> {
     var configuration =
         configuration("pinned-pods", Labels.PROFILE, BOUND)
             .withNamespaces(
-                namespaces.isEmpty()
-                    ? Set.of(Constants.WATCH_ALL_NAMESPACES)
-                    : namespaces);
+                namespaces.isEmpty() ? Set.of(Constants.WATCH_ALL_NAMESPACES) : namespaces);
     return new BoundPodSource(configuration.build(), context, onAny);
   }
 

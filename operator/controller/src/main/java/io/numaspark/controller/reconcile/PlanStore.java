@@ -106,8 +106,7 @@ public final class PlanStore {
   boolean isPlannedAs(SparkNodeProfile profile) {
     Entry entry = plans.get(profile.getMetadata().getName());
     return entry != null
-        && Objects.equals(
-            entry.profile().getMetadata().getUid(), profile.getMetadata().getUid())
+        && Objects.equals(entry.profile().getMetadata().getUid(), profile.getMetadata().getUid())
         && Objects.equals(
             entry.profile().getMetadata().getGeneration(), profile.getMetadata().getGeneration());
   }

@@ -45,9 +45,9 @@ import java.util.stream.Collectors;
  * Plans a profile whenever it, the labels of a node or a topology change; {@link SlotsReconciler}
  * publishes the slots.
  *
- * <p>It has no finalizer, so that a profile can always be deleted. The numbers of slots in the status
- * follow the board; those in use are in the metrics only, so that executors that come and go cost no
- * write.
+ * <p>It has no finalizer, so that a profile can always be deleted. The numbers of slots in the
+ * status follow the board; those in use are in the metrics only, so that executors that come and go
+ * cost no write.
  */
 @ControllerConfiguration(name = "profile", triggerReconcilerOnAllEvents = true)
 public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
@@ -207,7 +207,9 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
                     .orElse("")));
     PlanInput input =
         new PlanInput(
-            profile.getMetadata().getUid(), profile.getMetadata().getGeneration(), topologyVersions);
+            profile.getMetadata().getUid(),
+            profile.getMetadata().getGeneration(),
+            topologyVersions);
     Remembered known = remembered.get(profile.getMetadata().getName());
     if (known != null && known.input().equals(input)) {
       return known.plan();

@@ -167,8 +167,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
     Optional<NodePlan> plan = plans.onNode(name);
     Map<String, Optional<Integer>> wanted = orphans(node, plan);
     Optional<NodeCount> count =
-        plan.map(
-            found -> NodeCounter.count(name, found, podsOn(node), withholding.of(name, now)));
+        plan.map(found -> NodeCounter.count(name, found, podsOn(node), withholding.of(name, now)));
     count.ifPresent(
         found ->
             wanted.put(

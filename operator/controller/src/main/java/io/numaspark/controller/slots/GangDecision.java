@@ -20,9 +20,9 @@ final class GangDecision {
    * Executors that still fit when others have taken some of the slots in the worst way.
    *
    * <p>An executor needs all its slots on one node. The cheapest way to spoil room for one is to
-   * take what is left over on a node and one slot more ({@code free mod k + 1}); each further one on
-   * the node costs k. Taking the cheapest first spoils the most, so the rest is a lower bound; for
-   * k = 1 it is exact.
+   * take what is left over on a node and one slot more ({@code free mod k + 1}); each further one
+   * on the node costs k. Taking the cheapest first spoils the most, so the rest is a lower bound;
+   * for k = 1 it is exact.
    *
    * @param freeSlots free slots of each node
    * @param slotsPerExecutor k, from 1

@@ -10,4 +10,11 @@ import java.time.Instant;
  * @param at when, as the kubelet says
  */
 public record Rejection(
-    String podUid, String namespace, String application, String node, String profile, String reason, String message, Instant at) {}
+    String podUid,
+    String namespace,
+    String application,
+    String node,
+    String profile,
+    String reason,
+    String message,
+    Instant at) {}

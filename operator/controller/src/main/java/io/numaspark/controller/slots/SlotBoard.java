@@ -88,7 +88,9 @@ public final class SlotBoard {
       before = nodes.put(count.slots().node(), count);
     }
     if (!count.equals(before)) {
-      tell(new Change(Optional.ofNullable(before).map(NodeCount::slots), Optional.of(count.slots())));
+      tell(
+          new Change(
+              Optional.ofNullable(before).map(NodeCount::slots), Optional.of(count.slots())));
     }
   }
 

@@ -104,8 +104,7 @@ public final class StartGate {
   public synchronized void expect(Application application, String profile, Instant created) {
     if (!reservations.containsKey(application)) {
       ExecutorsOf unknown = new ExecutorsOf(application.namespace(), "");
-      waiting.putIfAbsent(
-          application, new Gang(application, unknown, profile, created, 1, 1));
+      waiting.putIfAbsent(application, new Gang(application, unknown, profile, created, 1, 1));
     }
   }
 
@@ -165,15 +164,13 @@ public final class StartGate {
       if (reservation.gang.profile().equals(profile) && reservation.outstanding() > 0) {
         ExecutorsOf attempt = reservation.gang.attempt();
         nodes.forEach(
-            node ->
-                reservation.started.addAll(node.executors().getOrDefault(attempt, List.of())));
+            node -> reservation.started.addAll(node.executors().getOrDefault(attempt, List.of())));
       }
     }
   }
 
   private StartDecision decide(Gang gang) {
-    List<NodeSlots> nodes =
-        board.nodes(gang.profile()).stream().map(NodeCount::slots).toList();
+    List<NodeSlots> nodes = board.nodes(gang.profile()).stream().map(NodeCount::slots).toList();
     List<Integer> allowed = nodes.stream().map(NodeSlots::allowed).toList();
     int most = GangDecision.fits(allowed, gang.slotsPerExecutor());
     if (most < gang.executors()) {
@@ -190,10 +187,11 @@ public final class StartGate {
             .filter(other -> other.profile().equals(gang.profile()))
             .filter(other -> Gang.OLDEST_FIRST.compare(other, gang) < 0)
             .filter(
-                other ->
-                    GangDecision.fits(allowed, other.slotsPerExecutor()) >= other.executors())
+                other -> GangDecision.fits(allowed, other.slotsPerExecutor()) >= other.executors())
             .count();
-    int fits = GangDecision.fitsBeside(free, gang.slotsPerExecutor(), (int) Math.min(reserved, Integer.MAX_VALUE));
+    int fits =
+        GangDecision.fitsBeside(
+            free, gang.slotsPerExecutor(), (int) Math.min(reserved, Integer.MAX_VALUE));
     return ahead == 0 && fits >= gang.executors()
         ? new Admitted()
         : new Waiting(WAITING, waits(gang, nodes, reserved, ahead, fits));
@@ -223,8 +221,7 @@ public final class StartGate {
   private static String tooLarge(Gang gang, List<NodeSlots> nodes, int most) {
     String all =
         "%s, but profile %s has %d on %d nodes now"
-            .formatted(
-                needs(gang), gang.profile(), total(nodes, NodeSlots::allowed), nodes.size());
+            .formatted(needs(gang), gang.profile(), total(nodes, NodeSlots::allowed), nodes.size());
     return (gang.slotsPerExecutor() > 1 ? all + ", room for " + most + " executors" : all)
         + "; ask for fewer executors, or add nodes";
   }

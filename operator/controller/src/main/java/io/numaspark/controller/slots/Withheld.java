@@ -14,8 +14,7 @@ import java.util.Optional;
  * @param last the newest rejection
  * @param until when the slots are free again, unless there are further rejections
  */
-public record Withheld(
-    String reason, int rejections, Instant since, Instant last, Instant until) {
+public record Withheld(String reason, int rejections, Instant since, Instant last, Instant until) {
   /** The first withholding of a series. */
   public static final Duration SHORTEST = Duration.ofSeconds(30);
 

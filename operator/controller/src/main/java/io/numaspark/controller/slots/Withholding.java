@@ -62,7 +62,8 @@ public final class Withholding {
       return;
     }
     history.seen.values().removeIf(at -> isPast(at, now));
-    if (history.seen.isEmpty() && history.state.filter(known -> !known.isForgotten(now)).isEmpty()) {
+    if (history.seen.isEmpty()
+        && history.state.filter(known -> !known.isForgotten(now)).isEmpty()) {
       nodes.remove(node);
     }
   }

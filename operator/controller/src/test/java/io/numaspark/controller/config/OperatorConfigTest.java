@@ -13,7 +13,7 @@ class OperatorConfigTest {
   @Test
   void everythingHasADefault() {
     assertThat(OperatorConfig.fromEnvironment(Map.of("HOME", "/root")))
-        .isEqualTo(new OperatorConfig(Set.of(), "spark", 8080, 16));
+        .isEqualTo(new OperatorConfig(Set.of(), "spark", 8080, 16, true));
   }
 
   @Test
@@ -24,8 +24,9 @@ class OperatorConfigTest {
                     "NUMASPARK_NAMESPACES", " a, b,,a",
                     "NUMASPARK_DRIVER_SERVICE_ACCOUNT", "driver",
                     "NUMASPARK_HTTP_PORT", "65535",
-                    "NUMASPARK_WORKERS", "1")))
-        .isEqualTo(new OperatorConfig(Set.of("a", "b"), "driver", 65535, 1));
+                    "NUMASPARK_WORKERS", "1",
+                    "NUMASPARK_FOREIGN_PODS", "false")))
+        .isEqualTo(new OperatorConfig(Set.of("a", "b"), "driver", 65535, 1, false));
   }
 
   @ParameterizedTest
@@ -46,6 +47,14 @@ class OperatorConfigTest {
         .hasMessage(
             "NUMASPARK_%s is '%s', but must be a number from 1 to %d"
                 .formatted(setting, value, max));
+  }
+
+  @Test
+  void aBadFlagIsNamed() {
+    assertThatThrownBy(
+            () -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_FOREIGN_PODS", "yes")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("NUMASPARK_FOREIGN_PODS is 'yes', but must be true or false");
   }
 
   @Test
