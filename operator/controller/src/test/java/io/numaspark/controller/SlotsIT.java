@@ -276,7 +276,7 @@ class SlotsIT extends OperatorAgainstApiServer {
         Serialization.unmarshal(
             """
             nodeSelector: {matchLabels: {pool: a}}
-            executor: {coresPerExecutor: {min: %d, max: %d}, maxHeap: 2Gi}
+            executor: {coresPerExecutor: {min: %d, max: %d}}
             """
                 .formatted(cores, cores),
             SparkNodeProfileSpec.class));

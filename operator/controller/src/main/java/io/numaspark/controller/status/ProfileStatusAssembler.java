@@ -65,7 +65,7 @@ public final class ProfileStatusAssembler {
             .limit(NAMED_UNUSABLE_NODES)
             .map(node -> new UnusableNode(node.node(), node.reason(), node.message()))
             .toList(),
-        WithheldStatus.write(counted),
+        WithheldStatus.write(counted, profile.getStatus(), plan.slotsByNode().keySet()),
         conditions(profile, matchedNodes, plan.result(), unusable, slots, counted, now));
   }
 

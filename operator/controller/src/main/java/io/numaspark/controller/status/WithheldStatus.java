@@ -11,6 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Nodes whose slots are withheld, in the status of a profile and back from it after a restart of
@@ -23,12 +26,31 @@ public final class WithheldStatus {
 
   private WithheldStatus() {}
 
-  /** The list in the status. */
-  static List<WithheldNode> write(List<NodeSlots> counted) {
-    return counted.stream()
-        .flatMap(slots -> slots.withheld().map(withheld -> write(slots.node(), withheld)).stream())
+  /**
+   * The list in the status.
+   *
+   * @param before the status as it is: what it says of nodes that an operator has not counted since
+   *     it started still holds
+   * @param planned names of the nodes that the profile has
+   */
+  static List<WithheldNode> write(
+      List<NodeSlots> counted, SparkNodeProfileStatus before, Set<String> planned) {
+    Set<String> known = counted.stream().map(NodeSlots::node).collect(Collectors.toSet());
+    Stream<WithheldNode> kept =
+        before == null ? Stream.of() : nodes(before).filter(node -> planned.contains(node.name()));
+    return Stream.concat(
+            kept.filter(node -> !known.contains(node.name())),
+            counted.stream()
+                .flatMap(
+                    slots ->
+                        slots.withheld().map(withheld -> write(slots.node(), withheld)).stream()))
         .limit(LISTED)
         .toList();
+  }
+
+  private static Stream<WithheldNode> nodes(SparkNodeProfileStatus status) {
+    return Objects.requireNonNullElse(status.withheldNodes(), List.<WithheldNode>of()).stream()
+        .filter(node -> node.name() != null);
   }
 
   private static WithheldNode write(String node, Withheld withheld) {
@@ -44,15 +66,12 @@ public final class WithheldStatus {
   /** What a status says, by node; entries that somebody broke are left out. */
   public static Map<String, Withheld> read(SparkNodeProfileStatus status) {
     Map<String, Withheld> withheld = new LinkedHashMap<>();
-    for (WithheldNode node :
-        Objects.requireNonNullElse(status.withheldNodes(), List.<WithheldNode>of())) {
-      read(node).ifPresent(read -> withheld.put(node.name(), read));
-    }
+    nodes(status).forEach(node -> read(node).ifPresent(read -> withheld.put(node.name(), read)));
     return withheld;
   }
 
   private static Optional<Withheld> read(WithheldNode node) {
-    if (node.name() == null || node.reason() == null || node.rejections() == null) {
+    if (node.reason() == null || node.rejections() == null) {
       return Optional.empty();
     }
     try {
