@@ -23,6 +23,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.metrics.OperatorMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,7 +118,9 @@ abstract class OperatorAgainstApiServer {
     Map<String, String> environment = new HashMap<>(settings);
     environment.put("NUMASPARK_NAMESPACES", namespace);
     OperatorConfig config = OperatorConfig.fromEnvironment(environment);
-    operator = Main.operator(config, ApiServer.client(), new PrometheusRegistry(), "test");
+    PrometheusRegistry registry = new PrometheusRegistry();
+    operator =
+        Main.operator(config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"));
     operator.start();
   }
 

@@ -239,8 +239,7 @@ class SlotsIT extends OperatorAgainstApiServer {
         () -> {
           assertThat(profileStatus(PROFILE).withheldNodes())
               .extracting(WithheldNode::name, WithheldNode::reason, WithheldNode::rejections)
-              .containsExactly(
-                  tuple(NODE, "TopologyAffinityError", 1));
+              .containsExactly(tuple(NODE, "TopologyAffinityError", 1));
           assertThat(profileStatus(PROFILE).slots().withheld()).isEqualTo(2);
           Condition condition = condition(profileStatus(PROFILE).conditions(), "SlotsWithheld");
           assertThat(condition.getStatus()).isEqualTo("True");

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
@@ -16,11 +17,14 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -37,8 +41,10 @@ public final class OperatorMetrics implements Metrics {
   private static final String PROFILE = "profile";
   private static final String APPLICATION = "application";
   private static final String SLOTS = "slots";
+  private static final String SCHEDULE = "schedule";
   private static final String OUT_OF_SLOTS = "OutOf" + ApiGroup.SLOT_RESOURCE_PREFIX;
 
+  private final Map<Thread, Long> reconciling = new ConcurrentHashMap<>();
   private final Histogram reconcileDuration;
   private final Counter reconcileErrors;
   private final Counter rejectedExecutors;
@@ -66,7 +72,7 @@ public final class OperatorMetrics implements Metrics {
             .help("Executors that a kubelet refused, by its reason and by profile.")
             .labelNames("reason", "profile")
             .register(registry);
-    for (String controller : List.of(PROFILE, SLOTS, APPLICATION)) {
+    for (String controller : List.of(PROFILE, SLOTS, APPLICATION, SCHEDULE)) {
       reconcileDuration.initLabelValues(controller);
       reconcileErrors.initLabelValues(controller);
     }
@@ -226,13 +232,24 @@ public final class OperatorMetrics implements Metrics {
   @Override
   public <T> T timeControllerExecution(ControllerExecution<T> execution) throws Exception {
     long start = System.nanoTime();
+    reconciling.put(Thread.currentThread(), start);
     try {
       return execution.execute();
     } finally {
+      reconciling.remove(Thread.currentThread());
       reconcileDuration
           .labelValues(execution.controllerName())
           .observe((System.nanoTime() - start) / 1e9);
     }
+  }
+
+  /** How long the oldest reconciliation has been running; zero if there is none. */
+  public Duration longestReconciliation() {
+    long now = System.nanoTime();
+    return reconciling.values().stream()
+        .map(start -> Duration.ofNanos(now - start))
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 
   /**
@@ -249,6 +266,9 @@ public final class OperatorMetrics implements Metrics {
     if (resource instanceof Node) {
       return SLOTS;
     }
-    return resource instanceof SparkNodeProfile ? PROFILE : APPLICATION;
+    if (resource instanceof SparkNodeProfile) {
+      return PROFILE;
+    }
+    return resource instanceof ScheduledSparkApplication ? SCHEDULE : APPLICATION;
   }
 }

@@ -14,7 +14,6 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
-import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
@@ -53,7 +52,6 @@ import java.util.stream.Collectors;
 public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final int PLANS_A_PERIOD = 4;
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
 
   private final PlanStore plans;
   private final SlotBoard board;
@@ -88,10 +86,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
 
   /** Settings of this controller that its annotation cannot say. */
   public static void configure(ControllerConfigurationOverrider<SparkNodeProfile> settings) {
-    settings
-        .withRateLimiter(new LinearRateLimiter(PERIOD, PLANS_A_PERIOD))
-        .withRetry(
-            new GenericRetry().setMaxInterval(LONGEST_RETRY.toMillis()).withoutMaxAttempts());
+    settings.withRateLimiter(new LinearRateLimiter(PERIOD, PLANS_A_PERIOD));
   }
 
   private void again(String profile) {

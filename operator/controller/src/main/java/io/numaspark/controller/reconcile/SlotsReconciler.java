@@ -15,7 +15,6 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
-import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.SlotPublisher;
@@ -56,7 +55,6 @@ public final class SlotsReconciler implements Reconciler<Node> {
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
   private static final int COUNTS_A_PERIOD = 4;
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(60);
 
   private final SlotPublisher publisher;
   private final PlanStore plans;
@@ -113,10 +111,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
     settings
         .withItemStore(new TransformingItemStore<>(SlotNodes::trimmed))
         .withOnUpdateFilter(SlotNodes::slotsDiffer)
-        .withRateLimiter(new LinearRateLimiter(PERIOD, COUNTS_A_PERIOD))
-        // Untrue slots are worse than a failing node that is tried for ever.
-        .withRetry(
-            new GenericRetry().setMaxInterval(LONGEST_RETRY.toMillis()).withoutMaxAttempts());
+        .withRateLimiter(new LinearRateLimiter(PERIOD, COUNTS_A_PERIOD));
   }
 
   @Override

@@ -11,13 +11,15 @@ import java.util.function.ToLongFunction;
  * The most slots of a node that claims can take, wherever they sit.
  *
  * <p>Two bounds hold. One by one, a claim takes at most {@link NodeSlots#slotsOf} slots. As a heap
- * of divisible units, claims take at most lc slots with the CPUs of some of them and lm slots with
- * the memory of the others, where both numbers pay their {@link TakingCost}: a NUMA node loses
- * max(slots by CPUs, slots by memory), so each of its claims is needed for one of the two only, and
- * the CPUs are best paid by the claims with the least memory a CPU (the fractional knapsack).
- * Because of floor((x - p) / c) >= floor(x / c) - ceil(p / c), some claims may be charged one by
- * one and the rest as a heap; the claims that fill their slots best come first, and the smallest
- * sum counts.
+ * of divisible units, claims take slots at their {@link TakingCost}. A NUMA node loses max(slots by
+ * CPUs, slots by memory), so it is lost to one of the two, and each of its claims is needed for
+ * that one only: some NUMA nodes are paid with the CPUs of some claims and some others with the
+ * memory of the other claims, together no more NUMA nodes than there are claims. The CPUs are best
+ * paid by the claims with the least memory a CPU (the fractional knapsack).
+ *
+ * <p>Because floor((x - p) / c) is at least floor(x / c) - ceil(p / c), some claims may be charged
+ * one by one and the rest as a heap; the claims that fill their slots best come first, and the
+ * smallest sum counts.
  *
  * <p>Limit: an upper bound, not the maximum, which is a packing problem; a test counts how often
  * the two differ.
@@ -27,28 +29,31 @@ final class LossBound {
   private static final int MOST_CLAIMS = 1100;
 
   private final NodeSlots node;
+  private final boolean outlasting;
   private final TakingCost byCpus;
   private final TakingCost byMemory;
 
   /**
    * For the claims of one node.
    *
-   * @param slotAtMost whether what a NUMA node has beside its slots counts for less than a slot
-   *     even where it is more
+   * @param outlasting whether the bound must also fall by k slots or more when a claim leaves that
+   *     is larger than k slots (in CPUs or in memory). Then what a NUMA node has beside its slots
+   *     counts as less than a slot, and slots by CPUs and slots by memory are added up.
    */
-  LossBound(NodeSlots node, boolean slotAtMost) {
+  LossBound(NodeSlots node, boolean outlasting) {
     this.node = node;
+    this.outlasting = outlasting;
     byCpus =
         cost(
-            slotAtMost,
+            outlasting,
             node.slotCpus(),
             room -> room.cpus() - (long) room.slots() * node.slotCpus());
     byMemory =
-        cost(slotAtMost, node.slotBytes(), room -> room.bytes() - room.slots() * node.slotBytes());
+        cost(outlasting, node.slotBytes(), room -> room.bytes() - room.slots() * node.slotBytes());
   }
 
   private TakingCost cost(
-      boolean slotAtMost, long slotAmount, ToLongFunction<NodeSlots.NumaSlots> leftover) {
+      boolean outlasting, long slotAmount, ToLongFunction<NodeSlots.NumaSlots> leftover) {
     return new TakingCost(
         node.numaNodes().stream()
             .map(
@@ -57,7 +62,7 @@ final class LossBound {
                         room.slots(),
                         Math.min(
                             leftover.applyAsLong(room),
-                            slotAtMost ? slotAmount - 1 : Long.MAX_VALUE)))
+                            outlasting ? slotAmount - 1 : Long.MAX_VALUE)))
             .toList(),
         slotAmount);
   }
@@ -98,39 +103,62 @@ final class LossBound {
   }
 
   private int asHeap(List<Claim> claims) {
-    List<Claim> byMemoryPerCpu = new ArrayList<>(claims);
-    byMemoryPerCpu.removeIf(claim -> claim.cpus() == 0);
-    byMemoryPerCpu.sort(
+    List<Claim> leastMemoryFirst = new ArrayList<>(claims);
+    leastMemoryFirst.removeIf(claim -> claim.cpus() == 0);
+    leastMemoryFirst.sort(
         (one, other) -> product(one, other.cpus()).compareTo(product(other, one.cpus())));
     long bytes = claims.stream().mapToLong(Claim::memoryBytes).sum();
-    int most = slotsByMemory(bytes, claims.size(), 0);
-    int next = 0;
+    int touched = Math.min(claims.size(), node.numaNodes().size());
+    if (outlasting) {
+      return asHeap(leastMemoryFirst, bytes, touched, touched);
+    }
+    int most = 0;
+    for (int toCpus = 0; toCpus <= touched; toCpus++) {
+      most = Math.max(most, asHeap(leastMemoryFirst, bytes, toCpus, touched - toCpus));
+    }
+    return most;
+  }
+
+  /**
+   * The most slots where so many NUMA nodes are lost to CPUs and so many to memory.
+   *
+   * @param claims those with CPUs, the least memory a CPU first
+   * @param allBytes memory of all claims
+   */
+  private int asHeap(List<Claim> claims, long allBytes, int toCpus, int toMemory) {
+    int most = slotsByMemory(allBytes, toMemory, 0);
+    long bytes = allBytes;
     long cpus = 0;
-    for (int slots = 1; slots <= byCpus.slots(); slots++) {
-      long cost = byCpus.of(slots, claims.size());
-      while (cpus < cost && next < byMemoryPerCpu.size()) {
-        Claim claim = byMemoryPerCpu.get(next++);
+    int paying = 0;
+    for (int slots = 1; slots <= node.slots(); slots++) {
+      long cost = byCpus.of(slots, toCpus);
+      while (cpus < cost && paying < claims.size()) {
+        Claim claim = claims.get(paying++);
         cpus += claim.cpus();
         bytes -= claim.memoryBytes();
       }
       if (cpus < cost) {
         break;
       }
-      Claim last = byMemoryPerCpu.get(next - 1);
-      most =
-          Math.max(
-              most, slots + slotsByMemory(bytes + share(last, cpus - cost), claims.size(), slots));
+      long unpaid = share(claims.get(paying - 1), cpus - cost);
+      most = Math.max(most, slots + slotsByMemory(bytes + unpaid, toMemory, slots));
     }
     return most;
   }
 
   /** The most slots, up to those that are not taken yet. */
-  private int slotsByMemory(long bytes, int claims, int taken) {
-    int slots = 0;
-    while (taken + slots < byMemory.slots() && byMemory.of(slots + 1, claims) <= bytes) {
-      slots++;
+  private int slotsByMemory(long bytes, int numaNodes, int taken) {
+    int least = 0;
+    int most = node.countsMemory() ? node.slots() - taken : 0;
+    while (least < most) {
+      int middle = (least + most + 1) / 2;
+      if (byMemory.of(middle, numaNodes) <= bytes) {
+        least = middle;
+      } else {
+        most = middle - 1;
+      }
     }
-    return slots;
+    return least;
   }
 
   /** The memory of so many of a claim's CPUs, rounded down: bytes x cpus / its CPUs. */

@@ -2,8 +2,6 @@ package io.numaspark.planner.capacity;
 
 import io.numaspark.planner.plan.ExecutorShape;
 import io.numaspark.planner.plan.Layout;
-import io.numaspark.planner.plan.NumaLayout;
-import io.numaspark.planner.topology.Core;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
@@ -17,8 +15,8 @@ import java.util.OptionalInt;
 /**
  * The slots of an empty node, and how much its NUMA nodes hold.
  *
- * <p>Limit: CPUs are those of cores without a reserved thread, as in the layout; a lone thread
- * beside a reserved one is room that is not counted.
+ * <p>Limit: a slot of the layout that needs lone threads beside reserved ones is none here with
+ * full-pcpus-only, because such threads are not enough for an executor once all cores are taken.
  *
  * @param slotCpus CPUs of a slot
  * @param slotBytes memory of a slot
@@ -46,7 +44,7 @@ record NodeSlots(
   /**
    * Slots and room of one NUMA node.
    *
-   * @param cpus allocatable CPUs in whole cores
+   * @param cpus allocatable CPUs that executors can count on
    * @param bytes allocatable memory
    */
   record NumaSlots(int slots, int cpus, long bytes) {}
@@ -55,17 +53,13 @@ record NodeSlots(
     Machine machine = layout.nodeClass().machine();
     List<NumaSlots> numaNodes = new ArrayList<>();
     for (int i = 0; i < layout.numaNodes().size(); i++) {
-      NumaLayout numaLayout = layout.numaNodes().get(i);
       NumaNode numaNode = machine.topology().numaNodes().get(i);
-      if (!numaLayout.slots().isEmpty()) {
+      int cpus = countedCpus(machine, numaNode);
+      int slots = Math.min(layout.numaNodes().get(i).slots().size(), cpus / shape.cpus().cpus());
+      if (slots > 0) {
         numaNodes.add(
             new NumaSlots(
-                numaLayout.slots().size(),
-                machine.freeCores(numaNode).stream()
-                    .map(Core::threads)
-                    .mapToInt(threads -> threads.size())
-                    .sum(),
-                Math.min(MOST_BYTES, machine.allocatableMemoryBytes(numaNode))));
+                slots, cpus, Math.min(MOST_BYTES, machine.allocatableMemoryBytes(numaNode))));
       }
     }
     boolean strict = machine.kubelet().hasOption(KubeletSettings.STRICT_CPU_RESERVATION);
@@ -78,6 +72,18 @@ record NodeSlots(
             ? OptionalInt.of(machine.topology().cpus().minus(machine.reservedCpus()).size() - 1)
             : OptionalInt.empty(),
         numaNodes);
+  }
+
+  /**
+   * CPUs of a NUMA node that executors can count on. With full-pcpus-only a pod is rejected when
+   * the whole node lacks free cores without a reserved thread, even if its NUMA node has lone
+   * threads enough (policy_static.go: Allocate, GetAvailablePhysicalCPUs), so only such cores
+   * count.
+   */
+  private static int countedCpus(Machine machine, NumaNode numaNode) {
+    return machine.kubelet().hasOption(KubeletSettings.FULL_PCPUS_ONLY)
+        ? machine.freeCores(numaNode).stream().mapToInt(core -> core.threads().size()).sum()
+        : numaNode.cpus().minus(machine.reservedCpus()).size();
   }
 
   /**

@@ -39,8 +39,10 @@ import java.util.stream.Stream;
  * a restarting kubelet sets all extended resources of its node to 0 itself
  * (reconcileExtendedResource); only publishing again helps then.
  *
- * <p>Limit: it holds for the pods given. One that is irregular and comes before the next
- * publication takes room that was published as free; and the kubelet's checks beside CPUs and
+ * <p>Limit: it holds for the pods given. An irregular one that comes before the next publication
+ * takes room that was published as free. And where bound pods request more than S - lost (irregular
+ * pods came later and happen to fit), what is published is their requests, nothing is free, and
+ * pods that leave make it too much until the next publication. The kubelet's checks beside CPUs and
  * memory of NUMA nodes are not considered.
  *
  * @param capacity what to publish

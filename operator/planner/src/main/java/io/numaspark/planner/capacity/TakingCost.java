@@ -4,17 +4,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The least amount of one resource, CPUs or bytes, with which a number of slots can be taken.
+ * The least amount of one resource, CPUs or bytes, with which a number of slots can be taken in a
+ * number of NUMA nodes.
  *
  * <p>A NUMA node loses its first slot to what it has beside its slots and one unit more, and each
  * further one to a slot's amount. So l slots in a set O of NUMA nodes cost at least the sum over O
- * of (leftover + 1), plus (l - |O|) slots' amounts, and O has at least l slots and at most as many
- * NUMA nodes as there are claims.
+ * of (leftover + 1), plus (l - |O|) slots' amounts, and O has at least l slots.
  */
 final class TakingCost {
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** By the number of claims, up to the number of NUMA nodes, and by slots. */
+  /** By the most NUMA nodes and by slots. */
   private final long[][] costs;
 
   /**
@@ -28,13 +28,14 @@ final class TakingCost {
     long[][] opening = openingCosts(rooms);
     int slots = opening[0].length - 1;
     costs = new long[rooms.size() + 1][slots + 1];
-    for (int claims = 0; claims < costs.length; claims++) {
+    for (int numaNodes = 0; numaNodes < costs.length; numaNodes++) {
       for (int taken = 0; taken <= slots; taken++) {
-        costs[claims][taken] = claims == 0 ? NEVER : costs[claims - 1][taken];
-        if (taken >= claims && opening[claims][taken] < NEVER) {
-          costs[claims][taken] =
+        costs[numaNodes][taken] = numaNodes == 0 ? NEVER : costs[numaNodes - 1][taken];
+        if (taken >= numaNodes && opening[numaNodes][taken] < NEVER) {
+          costs[numaNodes][taken] =
               Math.min(
-                  costs[claims][taken], opening[claims][taken] + (taken - claims) * slotAmount);
+                  costs[numaNodes][taken],
+                  opening[numaNodes][taken] + (taken - numaNodes) * slotAmount);
         }
       }
     }
@@ -66,12 +67,8 @@ final class TakingCost {
     return opening;
   }
 
-  int slots() {
-    return costs[0].length - 1;
-  }
-
-  /** The least amount, or {@link Long#MAX_VALUE} if so many claims never take as many slots. */
-  long of(int slots, int claims) {
-    return costs[Math.min(claims, costs.length - 1)][slots];
+  /** The least amount, or {@link Long#MAX_VALUE} if so many NUMA nodes never have as many slots. */
+  long of(int slots, int numaNodes) {
+    return costs[numaNodes][slots];
   }
 }

@@ -7,8 +7,9 @@ import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.planner.jvm.SparkProperty;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.sparkpod.FieldPods;
+import io.numaspark.render.sparkpod.Side;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.stream.Stream;
@@ -32,7 +33,10 @@ public final class ApplicationRenderer {
    */
   public RenderResult render(SparkApplication application, Optional<ProfileContext> profile) {
     SparkApplicationSpec spec = application.getSpec();
-    Optional<Refusal> refusal = check(spec).or(() -> ConfRules.check(spec, profile.isPresent()));
+    Optional<Refusal> refusal =
+        check(spec)
+            .or(() -> ConfRules.check(spec, profile.isPresent()))
+            .or(() -> DriverConfRules.check(spec));
     if (refusal.isPresent()) {
       return refusal.get();
     }
@@ -62,22 +66,30 @@ public final class ApplicationRenderer {
     }
     ApplicationIdentity identity = ApplicationIdentity.of(application);
     String serviceAccount =
-        Objects.requireNonNullElse(spec.driver().serviceAccount(), defaultServiceAccount);
+        FieldPods.serviceAccount(Side.DRIVER, spec).orElse(defaultServiceAccount);
     SortedMap<String, String> conf = SparkConf.of(spec, identity, executors.get(), serviceAccount);
     ExecutorRequest request = withUserInstances(executors.get(), conf);
     List<Toleration> tolerations = profile.map(ProfileContext::tolerations).orElse(List.of());
-    Pod template = ExecutorPodTemplate.of(spec.executor(), request, tolerations);
+    Pod template = ExecutorPodTemplate.of(spec, request, tolerations);
     DriverManifests driver = new DriverManifests(spec, identity, conf);
+    Pod driverPod;
+    try {
+      driverPod = driver.pod();
+    } catch (IllegalArgumentException e) {
+      return new Refusal("SpecInvalid", e.getMessage());
+    }
     return new Manifests(
         driver.service(),
         driver.configuration(template),
-        driver.pod(serviceAccount),
+        driverPod,
         request,
         conf,
         inEffect(WorkloadConf.of(spec, executors.get()), conf),
-        Stream.concat(
-                jvm.stream().flatMap(rules -> rules.advice().stream()),
-                Advice.of(spec, executors.get(), conf).stream())
+        Stream.of(
+                FieldWarnings.of(spec, conf),
+                jvm.map(JvmRules::advice).orElse(List.of()),
+                Advice.of(spec, executors.get(), conf))
+            .flatMap(List::stream)
             .toList());
   }
 

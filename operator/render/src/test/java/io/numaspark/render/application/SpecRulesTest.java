@@ -36,9 +36,6 @@ class SpecRulesTest {
           'driver: {coreLimit: 1.2345}'                 | spec.driver.coreLimit: '1.2345' is no amount of CPU
           'driver: {memory: big}'                       | spec.driver.memory: 'big' is no memory size
           'driver: {memoryOverhead: -5m}'               | spec.driver.memoryOverhead: '-5m' is no memory size
-          'nodeProfile: p, executor: {coreRequest: 1}'     | spec.executor.coreRequest: the profile's shape decides it
-          'nodeProfile: p, executor: {coreLimit: 1}'       | spec.executor.coreLimit: the profile's shape decides it
-          'nodeProfile: p, executor: {memoryOverhead: 1g}' | spec.executor.memoryOverhead: the profile's shape decides it
           """)
   void whatTheSchemaRefusesIsRefusedHereToo(String field, String message) {
     assertMessage(SpecRules.check(spec(field)), message);
@@ -71,6 +68,7 @@ class SpecRulesTest {
           'executor: {instances: 100000, cores: 1024, memory: 64t}'
           'executor: {coreRequest: 500m, coreLimit: 1.5, memoryOverhead: 1g}'
           'nodeProfile: p, executor: {nodes: 10000}'
+          'nodeProfile: p, executor: {coreRequest: 1, coreLimit: 1200m, memoryOverhead: 1g, memoryLimit: 4g}'
           'driver: {cores: 1024, coreRequest: 1m, coreLimit: 2, memory: 512, memoryOverhead: 1Gi}'
           """)
   void whatTheSchemaAdmitsIsAdmitted(String field) {
