@@ -117,7 +117,7 @@ public final class OperatorMetrics implements Metrics {
         "numaspark_slots",
         "Executor slots of the profile's nodes when they are empty, by profile.",
         "profile",
-        planned);
+        () -> planned(planned.get()));
     gauge(
         registry,
         "numaspark_slots_used",
@@ -205,6 +205,14 @@ public final class OperatorMetrics implements Metrics {
         .map(SparkApplicationStatus::executors)
         .filter(Objects::nonNull)
         .flatMap(List::stream);
+  }
+
+  /** Alerts on a rate need the series of a profile before its first rejection. */
+  private Map<String, Integer> planned(Map<String, Integer> planned) {
+    planned
+        .keySet()
+        .forEach(profile -> rejectedExecutors.initLabelValues("TopologyAffinityError", profile));
+    return planned;
   }
 
   /** A profile without counted nodes has zeros, so that its series does not come and go. */

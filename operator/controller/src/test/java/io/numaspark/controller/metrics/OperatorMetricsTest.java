@@ -48,6 +48,7 @@ class OperatorMetricsTest {
   /** Alerts on a rate need the series from the beginning. */
   @Test
   void seriesExistBeforeAnythingHappens() {
+    scrape();
     assertThat(scrape())
         .contains(
             "numaspark_applications{state=\"PENDING\"} 0.0",
@@ -58,6 +59,7 @@ class OperatorMetricsTest {
             "numaspark_reconcile_duration_seconds_count{controller=\"profile\"} 0",
             "numaspark_reconcile_errors_total{controller=\"application\"} 0.0",
             "numaspark_reconcile_errors_total{controller=\"profile\"} 0.0",
+            "numaspark_rejected_executors_total{profile=\"idle\",reason=\"TopologyAffinityError\"} 0.0",
             "numaspark_slots{profile=\"dual\"} 6.0",
             "numaspark_slots_free{profile=\"idle\"} 0.0",
             "numaspark_slots_lost{profile=\"idle\"} 0.0",

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * <p>Limit: applications that start as slots become available do not ask; they can take slots
  * before the executors for which they were counted.
  */
-public final class StartGate {
+public final class StartQueue {
   static final String WAITING = "WaitingForSlots";
   static final String TOO_LARGE = "NotEnoughSlots";
 
@@ -54,7 +54,7 @@ public final class StartGate {
     }
   }
 
-  public StartGate(SlotBoard board) {
+  public StartQueue(SlotBoard board) {
     this.board = board;
     board.onChange(this::changed);
   }
