@@ -4,15 +4,12 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.Labels;
 import io.numaspark.render.SparkPropertiesText;
@@ -105,17 +102,7 @@ final class DriverManifests {
   }
 
   private ObjectMetaBuilder metadata(String name) {
-    return new ObjectMetaBuilder(new ObjectMeta())
-        .withName(name)
-        .withNamespace(identity.namespace())
-        .withLabels(
-            new TreeMap<>(
-                Map.of(
-                    Labels.APPLICATION, identity.names().label(),
-                    Labels.ATTEMPT, String.valueOf(identity.attempt()),
-                    Labels.MANAGED_BY, Labels.MANAGER,
-                    Labels.SPARK_APP_SELECTOR, identity.names().sparkAppId())))
-        .withOwnerReferences(owner());
+    return OwnedMetadata.of(identity, name);
   }
 
   private Map<String, String> driverLabels() {
@@ -133,16 +120,6 @@ final class DriverManifests {
       labels.put(Labels.PROFILE, spec.nodeProfile());
     }
     return labels;
-  }
-
-  private OwnerReference owner() {
-    return new OwnerReferenceBuilder()
-        .withApiVersion(ApiGroup.NAME + "/" + ApiGroup.VERSION)
-        .withKind("SparkApplication")
-        .withName(identity.name())
-        .withUid(identity.uid())
-        .withController(true)
-        .build();
   }
 
   private static ServicePort servicePort(String name, int port) {

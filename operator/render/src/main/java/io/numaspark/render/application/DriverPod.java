@@ -199,7 +199,7 @@ final class DriverPod {
 
   /** Request without an equal integer CPU limit: the driver must not take exclusive CPUs. */
   private ResourceRequirements resources(ResourceRequirements given) {
-    Quantity memory = new Quantity(memoryMib() + "Mi");
+    Quantity memory = new Quantity(SparkMemory.driverMib(conf) + "Mi");
     Quantity cpu =
         cpu(
             REQUEST_CORES,
@@ -249,38 +249,15 @@ final class DriverPod {
       return request;
     }
     long limit = MemorySize.ofSpark(given) / MemorySize.MIB;
-    if (limit < memoryMib()) {
+    if (limit < SparkMemory.driverMib(conf)) {
       throw new IllegalArgumentException(
           "spec.driver.memoryLimit: "
               + given
               + " is less than the request of "
-              + memoryMib()
+              + SparkMemory.driverMib(conf)
               + "m, which is spec.driver.memory and memoryOverhead; give as much or more");
     }
     return new Quantity(limit + "Mi");
-  }
-
-  /** Heap + overhead as Spark's BasicDriverFeatureStep adds them up. */
-  private long memoryMib() {
-    long heap = MemorySize.ofSpark(conf.get("spark.driver.memory")) / MemorySize.MIB;
-    String overhead = conf.get("spark.driver.memoryOverhead");
-    if (overhead != null) {
-      return heap + MemorySize.ofSpark(overhead) / MemorySize.MIB;
-    }
-    double factor =
-        Double.parseDouble(
-            conf.getOrDefault(
-                "spark.driver.memoryOverheadFactor", conf.get(SparkConf.MEMORY_OVERHEAD_FACTOR)));
-    return heap + Math.max((long) (heap * factor), leastOverheadMib());
-  }
-
-  private long leastOverheadMib() {
-    String key = "spark.driver.minMemoryOverhead";
-    try {
-      return MemorySize.ofSpark(conf.getOrDefault(key, "384m")) / MemorySize.MIB;
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("spec.sparkConf[\"" + key + "\"]: " + e.getMessage(), e);
-    }
   }
 
   private static ContainerPort port(String name, int port) {

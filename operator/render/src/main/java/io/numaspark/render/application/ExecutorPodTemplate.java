@@ -76,13 +76,13 @@ final class ExecutorPodTemplate {
   private static void pin(
       SparkPod pod, ExecutorRequest.Pinned pinned, List<Toleration> profileTolerations) {
     Container container = pod.container();
-    Quantity one = new Quantity("1");
+    Quantity slots = new Quantity(String.valueOf(pinned.slots()));
     String slot = ApiGroup.slotResource(pinned.profile());
     container.setResources(
         new ResourceRequirementsBuilder(
                 Objects.requireNonNullElse(container.getResources(), new ResourceRequirements()))
-            .addToLimits(slot, one)
-            .addToRequests(slot, one)
+            .addToLimits(slot, slots)
+            .addToRequests(slot, slots)
             .build());
     List<String> command =
         new ArrayList<>(List.of("/bin/sh", "-c", REPORTING_ENTRYPOINT, "numaspark-entrypoint"));

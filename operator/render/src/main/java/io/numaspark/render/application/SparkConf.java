@@ -58,11 +58,8 @@ final class SparkConf {
   static SortedMap<String, String> pinnedExecutors(
       ExecutorRequest executors, ExecutorRequest.Pinned pinned) {
     SortedMap<String, String> conf = new TreeMap<>(pinnedShape(pinned));
-    // A rejected pod counts as an executor failure; Spark's default of two per executor ends the
-    // application early.
-    conf.put(
-        "spark.executor.maxNumFailures", String.valueOf(Math.max(10, 4L * executors.instances())));
-    conf.put("spark.executor.failuresValidityInterval", "10m");
+    RetryLimits.failures(executors.mostInstances().orElse(executors.instances()))
+        .forEach(limit -> conf.put(limit.key(), limit.value()));
     return conf;
   }
 
@@ -138,7 +135,10 @@ final class SparkConf {
   private static void putExecutors(
       SortedMap<String, String> conf, SparkApplicationSpec spec, ExecutorRequest executors) {
     ExecutorSpec executor = spec.executor();
-    conf.put("spark.executor.instances", String.valueOf(executors.instances()));
+    // With dynamic allocation Spark takes the larger of it and the initial number.
+    if (executors.range().isEmpty()) {
+      conf.put("spark.executor.instances", String.valueOf(executors.instances()));
+    }
     conf.put("spark.executor.cores", String.valueOf(executors.taskSlots()));
     conf.put("spark.executor.memory", MemorySize.toSpark(executors.heapBytes()));
     putMemory(conf, "spark.executor.memoryOverhead", executor.memoryOverhead());
@@ -153,12 +153,12 @@ final class SparkConf {
   }
 
   /** Spark's word for the language (MainAppResource); R is lower case too. */
-  private static String resourceType(Type type) {
+  static String resourceType(Type type) {
     return type == Type.Scala ? "java" : type.name().toLowerCase(Locale.ROOT);
   }
 
   /** Spark's default (BasicDriverFeatureStep: defaultOverheadFactor). */
-  private static String overheadFactor(Type type) {
+  static String overheadFactor(Type type) {
     return type == Type.Python || type == Type.R
         ? String.valueOf(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR)
         : "0.1";

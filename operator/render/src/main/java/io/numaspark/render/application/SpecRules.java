@@ -177,6 +177,9 @@ final class SpecRules {
         spec.nodeProfile() != null || executor.nodes() == null,
         "spec.executor.nodes: whole nodes can only be asked for with spec.nodeProfile; use"
             + " spec.executor.instances");
+    require(
+        spec.nodeProfile() != null || executor.sizing() != ExecutorSpec.Sizing.Exact,
+        "spec.executor.sizing: Exact needs spec.nodeProfile; remove it");
   }
 
   private static void checkCpu(String field, String cpu) {
