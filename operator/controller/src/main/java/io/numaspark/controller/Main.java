@@ -1,14 +1,11 @@
 package io.numaspark.controller;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
-import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.EventRecorder;
-import io.numaspark.controller.apply.OrphanSlotSweep;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
@@ -25,13 +22,15 @@ import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
+import io.numaspark.controller.reconcile.SlotsReconciler;
+import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
+import io.numaspark.controller.slots.SlotBoard;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -70,9 +69,7 @@ public final class Main {
     Optional<Leadership> leadership =
         config
             .lease()
-            .map(
-                lease ->
-                    new Leadership(client, lease, () -> work(operator, client), () -> halt(1)));
+            .map(lease -> new Leadership(client, lease, () -> work(operator), () -> halt(1)));
     Health health =
         new Health(
             operator,
@@ -92,13 +89,12 @@ public final class Main {
                   client.close();
                 },
                 "stop"));
-    leadership.ifPresentOrElse(Leadership::start, () -> work(operator, client));
+    leadership.ifPresentOrElse(Leadership::start, () -> work(operator));
   }
 
-  private static void work(Operator operator, KubernetesClient client) {
+  private static void work(Operator operator) {
     try {
       operator.start();
-      sweepOrphanSlots(client);
       LOG.info("numaspark is ready");
     } catch (RuntimeException e) {
       LOG.error("The operator cannot start", e);
@@ -118,6 +114,7 @@ public final class Main {
       PrometheusRegistry registry,
       OperatorMetrics metrics) {
     PlanStore plans = new PlanStore();
+    SlotBoard board = new SlotBoard();
     ApplicationReconciler applications =
         new ApplicationReconciler(
             new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
@@ -142,8 +139,18 @@ public final class Main {
                     .withReconciliationTerminationTimeout(STOP_TIMEOUT)
                     .withConcurrentReconciliationThreads(config.workers()));
     operator.register(
-        new ProfileReconciler(new SlotPublisher(client), plans, Clock.systemUTC()),
-        overrider -> overrider.withRetry(retry()));
+        new ProfileReconciler(plans, board, Clock.systemUTC()),
+        overrider -> ProfileReconciler.configure(overrider.withRetry(retry())));
+    operator.register(
+        new SlotsReconciler(
+            new SlotPublisher(client),
+            plans,
+            board,
+            (rejection, withheld) ->
+                metrics.countRejection(rejection.reason(), rejection.profile()),
+            new PodScope(config.namespaces(), config.foreignPods()),
+            Clock.systemUTC()),
+        overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,
         overrider -> {
@@ -163,8 +170,8 @@ public final class Main {
     metrics.registerObjects(
         registry,
         applications::applications,
-        applications::pods,
         plans::totalSlots,
+        board::byProfile,
         plans::strandedCpus);
     return operator;
   }
@@ -181,15 +188,5 @@ public final class Main {
         .setIntervalMultiplier(2)
         .setMaxInterval(LONGEST_RETRY.toMillis())
         .withoutMaxAttempts();
-  }
-
-  /** With no profile left there is no reconciliation that would take old slots off the nodes. */
-  static void sweepOrphanSlots(KubernetesClient client) {
-    List<Node> nodes = client.nodes().list().getItems();
-    List<String> profiles =
-        client.resources(SparkNodeProfile.class).list().getItems().stream()
-            .map(profile -> profile.getMetadata().getName())
-            .toList();
-    new OrphanSlotSweep(new SlotPublisher(client)).sweep(nodes, profiles);
   }
 }
