@@ -3,7 +3,9 @@ package io.numaspark.controller;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.ApplicationSubmitter;
 import io.numaspark.controller.apply.OrphanSlotSweep;
@@ -17,6 +19,8 @@ import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.ReconcilePace;
+import io.numaspark.controller.reconcile.SharingCloner;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -33,6 +37,12 @@ public final class Main {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
 
+  /** Reconciliations of an application that do not wait: the intent, the submission, and one. */
+  private static final int BURST = 3;
+
+  /** Then one a second: the end of a driver is told within two. */
+  private static final Duration RECONCILE_PERIOD = Duration.ofSeconds(1);
+
   private Main() {}
 
   /** Entry point of the operator's image. */
@@ -45,7 +55,12 @@ public final class Main {
       System.exit(2);
       return;
     }
-    start(config, new KubernetesClientBuilder().build());
+    KubernetesClient client = new KubernetesClientBuilder().build();
+    // A watch reads a kind that it does not know as a generic resource first, and converts that.
+    KubernetesSerialization serialization = client.getKubernetesSerialization();
+    serialization.registerKubernetesResource(SparkApplication.class);
+    serialization.registerKubernetesResource(SparkNodeProfile.class);
+    start(config, client);
   }
 
   private static void start(OperatorConfig config, KubernetesClient client) throws IOException {
@@ -90,11 +105,14 @@ public final class Main {
                 overrider
                     .withKubernetesClient(client)
                     .withMetrics(metrics)
+                    .withResourceCloner(
+                        new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
     operator.register(new ProfileReconciler(new SlotPublisher(client), plans, Clock.systemUTC()));
     operator.register(
         applications,
         overrider -> {
+          overrider.withRateLimiter(new ReconcilePace(BURST, RECONCILE_PERIOD, System::nanoTime));
           if (!config.namespaces().isEmpty()) {
             overrider.settingNamespaces(config.namespaces());
           }
