@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/retry"
 )
 
 const (
@@ -162,30 +163,36 @@ func (f *FakeDrivers) end(ctx context.Context, driver *fakeDriver) {
 	}
 }
 
-// succeed writes what a kubelet writes when the only container has exited with 0.
+// succeed writes what a kubelet writes when the only container has exited with 0. Others write pods too: the node
+// controller, when a busy machine renews the lease of a simulated node too late.
 func (f *FakeDrivers) succeed(ctx context.Context, namespace, name string) error {
-	pod, err := f.core.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return err
-	}
-	now := metav1.Now()
-	pod.Status.Phase = corev1.PodSucceeded
-	for i := range pod.Status.ContainerStatuses {
-		status := &pod.Status.ContainerStatuses[i]
-		started := pod.CreationTimestamp
-		if status.State.Running != nil {
-			started = status.State.Running.StartedAt
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		pod, err := f.core.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
 		}
-		status.Ready = false
-		status.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: started, FinishedAt: now}}
+		complete(&pod.Status, metav1.Now())
+		_, err = f.core.CoreV1().Pods(namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
+		return err
+	})
+}
+
+func complete(status *corev1.PodStatus, now metav1.Time) {
+	status.Phase = corev1.PodSucceeded
+	for i := range status.ContainerStatuses {
+		container := &status.ContainerStatuses[i]
+		started := now
+		if container.State.Running != nil {
+			started = container.State.Running.StartedAt
+		}
+		container.Ready = false
+		container.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: started, FinishedAt: now}}
 	}
-	for i := range pod.Status.Conditions {
-		if condition := &pod.Status.Conditions[i]; condition.Type == corev1.PodReady || condition.Type == corev1.ContainersReady {
+	for i := range status.Conditions {
+		if condition := &status.Conditions[i]; condition.Type == corev1.PodReady || condition.Type == corev1.ContainersReady {
 			condition.Status, condition.Reason = corev1.ConditionFalse, "PodCompleted"
 		}
 	}
-	_, err = f.core.CoreV1().Pods(namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
-	return err
 }
 
 // executor is a pod of about the size of Spark's own: what an operator keeps of pods is part of the measurement.
