@@ -64,13 +64,12 @@ kwok_start() {
 }
 
 # As the image and the chart run it: the JVM options of the Dockerfile, and the heap that they give within the chart's
-# memory limit. Below 1792 MiB a JVM takes itself for a client machine and uses the serial collector; outside of a container
-# it has to be told.
+# memory limit.
 operator_command() {
   local lib=$REPO/operator/controller/target/app/lib words
   [ -d "$lib" ] || die "the operator is not built" "run 'make build'"
   mapfile -t words < <(sed -n 's/^ENTRYPOINT //p' "$REPO/Dockerfile" | jq -r '.[]')
-  printf '%q ' "${words[0]}" -XX:MaxRAM=512m -XX:+UseSerialGC "${words[@]:1}" | sed "s#/opt/numaspark/lib#$lib#"
+  printf '%q ' "${words[0]}" -XX:MaxRAM=512m "${words[@]:1}" | sed "s#/opt/numaspark/lib#$lib#"
 }
 
 operator_start() {
