@@ -2,11 +2,13 @@ package io.numaspark.controller;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ScheduledRuns;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.lifecycle.StartGate;
@@ -25,6 +27,8 @@ import io.numaspark.controller.reconcile.ScheduleReconciler;
 import io.numaspark.controller.reconcile.SlotsReconciler;
 import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
 import io.numaspark.controller.slots.SlotBoard;
+import io.numaspark.controller.reconcile.ReconcilePace;
+import io.numaspark.controller.reconcile.SharingCloner;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -43,6 +47,12 @@ public final class Main {
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
 
+  /** Reconciliations of an application that do not wait: the intent, the submission, and one. */
+  private static final int BURST = 3;
+
+  /** Then one a second: the end of a driver is told within two. */
+  private static final Duration RECONCILE_PERIOD = Duration.ofSeconds(1);
+
   private Main() {}
 
   /** Entry point of the operator's image. */
@@ -55,7 +65,12 @@ public final class Main {
       System.exit(2);
       return;
     }
-    start(config, new KubernetesClientBuilder().build());
+    KubernetesClient client = new KubernetesClientBuilder().build();
+    // A watch reads a kind that it does not know as a generic resource first, and converts that.
+    KubernetesSerialization serialization = client.getKubernetesSerialization();
+    serialization.registerKubernetesResource(SparkApplication.class);
+    serialization.registerKubernetesResource(SparkNodeProfile.class);
+    start(config, client);
   }
 
   private static void start(OperatorConfig config, KubernetesClient client) throws IOException {
@@ -137,6 +152,8 @@ public final class Main {
                     .withParseResourceVersions(true)
                     .withCloseClientOnStop(false)
                     .withReconciliationTerminationTimeout(STOP_TIMEOUT)
+                    .withResourceCloner(
+                        new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
     operator.register(
         new ProfileReconciler(plans, board, Clock.systemUTC()),
@@ -154,7 +171,9 @@ public final class Main {
     operator.register(
         applications,
         overrider -> {
-          overrider.withRetry(retry());
+          overrider
+              .withRetry(retry())
+              .withRateLimiter(new ReconcilePace(BURST, RECONCILE_PERIOD, System::nanoTime));
           if (!config.namespaces().isEmpty()) {
             overrider.settingNamespaces(config.namespaces());
           }
