@@ -19,7 +19,6 @@ import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
-import io.numaspark.controller.reconcile.ReconcilePace;
 import io.numaspark.controller.reconcile.SharingCloner;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
@@ -36,12 +35,6 @@ import org.slf4j.LoggerFactory;
 public final class Main {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
-
-  /** Reconciliations of an application that do not wait: the intent, the submission, and one. */
-  private static final int BURST = 3;
-
-  /** Then one a second: the end of a driver is told within two. */
-  private static final Duration RECONCILE_PERIOD = Duration.ofSeconds(1);
 
   private Main() {}
 
@@ -112,7 +105,6 @@ public final class Main {
     operator.register(
         applications,
         overrider -> {
-          overrider.withRateLimiter(new ReconcilePace(BURST, RECONCILE_PERIOD, System::nanoTime));
           if (!config.namespaces().isEmpty()) {
             overrider.settingNamespaces(config.namespaces());
           }
