@@ -72,13 +72,26 @@ operator_command() {
   printf '%q ' "${words[0]}" -XX:MaxRAM=512m "${words[@]:1}" | sed "s#/opt/numaspark/lib#$lib#"
 }
 
+# With the token of a service account, as in a cluster. Not only for the sake of priority and fairness: the Java client reads its
+# configuration anew for each request, from the second minute on, if it has a certificate and no token (TokenRefreshInterceptor
+# of fabric8 7.5.2).
+operator_kubeconfig() {
+  local settings=(config --kubeconfig "$1")
+  kube -n kube-system create serviceaccount operator
+  kube create clusterrolebinding bench-operator --clusterrole cluster-admin --serviceaccount kube-system:operator
+  "$BIN/kubectl" "${settings[@]}" set-cluster bench --server "$LAB_API" --certificate-authority "$LAB_PKI/ca.crt" --embed-certs
+  "$BIN/kubectl" "${settings[@]}" set-credentials operator --token "$(kube -n kube-system create token operator --duration 24h)"
+  "$BIN/kubectl" "${settings[@]}" set-context bench --cluster bench --user operator
+  "$BIN/kubectl" "${settings[@]}" use-context bench
+}
+
 operator_start() {
   local command=${operator:-}
   if [ -z "$command" ]; then
     command=$(operator_command)
     ready=http://127.0.0.1:8080/readyz
   fi
-  start_process operator "$LAB_LOGS/operator.log" in_ns env -i "PATH=$PATH" "HOME=$HOME" "KUBECONFIG=$LAB_KUBECONFIG_INSIDE" \
+  start_process operator "$LAB_LOGS/operator.log" in_ns env -i "PATH=$PATH" "HOME=$HOME" "KUBECONFIG=$OPERATOR_KUBECONFIG" \
     "JDK_JAVA_OPTIONS=${JDK_JAVA_OPTIONS:-}" bash -c "exec $command"
   if [ -n "$ready" ]; then
     WAIT_ALIVE=operator wait_for 120 "the operator" "$LAB_LOGS/operator.log" in_ns curl -fsS --max-time 5 "$ready"
@@ -86,7 +99,7 @@ operator_start() {
     sleep 20
     process_alive operator || {
       show_log "$LAB_LOGS/operator.log"
-      die "the operator has ended" "run its command by hand with KUBECONFIG=$LAB_KUBECONFIG_INSIDE"
+      die "the operator has ended" "run its command by hand with KUBECONFIG=$OPERATOR_KUBECONFIG"
     }
   fi
 }
@@ -119,6 +132,8 @@ step "control plane" control_plane_up
 step "simulated nodes" kwok_start
 step "CRDs" kube apply --server-side -f "$crds" >&2
 WAIT_ALIVE=kube-apiserver wait_for 30 "the CRDs" "$LAB_LOGS/kube-apiserver.log" kube wait --for condition=Established crd --all
+OPERATOR_KUBECONFIG=$LAB_RUN/operator.kubeconfig
+step "rights of the operator" operator_kubeconfig "$OPERATOR_KUBECONFIG" >&2
 step "operator" operator_start
 processes=operator=$(process_pid operator)
 for name in kube-apiserver etcd kube-scheduler kube-controller-manager kwok; do processes+=,$name=$(process_pid "$name"); done

@@ -23,7 +23,6 @@ import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
-import io.numaspark.controller.reconcile.ReconcilePace;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
 import io.numaspark.controller.reconcile.SharingCloner;
 import io.numaspark.controller.reconcile.SlotsReconciler;
@@ -46,12 +45,6 @@ public final class Main {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
-
-  /** Reconciliations of an application that do not wait: the intent, the submission, and one. */
-  private static final int BURST = 3;
-
-  /** Then one a second: the end of a driver is told within two. */
-  private static final Duration RECONCILE_PERIOD = Duration.ofSeconds(1);
 
   private Main() {}
 
@@ -171,9 +164,7 @@ public final class Main {
     operator.register(
         applications,
         overrider -> {
-          overrider
-              .withRetry(retry())
-              .withRateLimiter(new ReconcilePace(BURST, RECONCILE_PERIOD, System::nanoTime));
+          overrider.withRetry(retry());
           if (!config.namespaces().isEmpty()) {
             overrider.settingNamespaces(config.namespaces());
           }
