@@ -6,11 +6,13 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.controller.apply.ApplicationSubmitter;
+import io.numaspark.controller.apply.ClusterObjects;
+import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.OrphanSlotSweep;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
+import io.numaspark.controller.lifecycle.StartGate;
 import io.numaspark.controller.metrics.HttpEndpoint;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.DriverLog;
@@ -19,6 +21,7 @@ import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
+import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
@@ -29,6 +32,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,12 +120,15 @@ public final class Main {
     PlanStore plans = new PlanStore();
     ApplicationReconciler applications =
         new ApplicationReconciler(
-            new ApplicationRenderer(config.driverServiceAccount()),
-            new ApplicationSubmitter(client),
-            new DriverPods(client),
-            new DriverRestClient(),
-            new DriverLog(client),
+            new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
+            new Tools(
+                new ClusterObjects(client),
+                new DriverPods(client),
+                new DriverRestClient(),
+                new DriverLog(client),
+                new EventRecorder(client, Clock.systemUTC(), podName())),
             plans,
+            StartGate.OPEN,
             Clock.systemUTC());
     Operator operator =
         new Operator(
@@ -129,6 +136,8 @@ public final class Main {
                 overrider
                     .withKubernetesClient(client)
                     .withMetrics(metrics)
+                    // Else our own status is forgotten when an older event arrives.
+                    .withParseResourceVersions(true)
                     .withCloseClientOnStop(false)
                     .withReconciliationTerminationTimeout(STOP_TIMEOUT)
                     .withConcurrentReconciliationThreads(config.workers()));
@@ -158,6 +167,11 @@ public final class Main {
         plans::totalSlots,
         plans::strandedCpus);
     return operator;
+  }
+
+  /** In a pod, the host name is the pod's. */
+  private static String podName() {
+    return Objects.requireNonNullElse(System.getenv("HOSTNAME"), "numaspark");
   }
 
   /** For ever: the framework's own gives up after half a minute, and an application would hang. */
