@@ -1,5 +1,8 @@
 package io.numaspark.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,12 +21,11 @@ final class Applications {
         nodeSelector: {numaspark.io/lab: native}
       """;
 
-  /**
-   * The newest Spark of each line that is tested; e2e/run.sh gives both nodes the images of these.
-   */
+  /** The lab's Sparks; e2e/run.sh gives both nodes the images of all three. */
   static final String SPARK = "4.3.0";
 
-  static final List<String> OLDER_SPARKS = List.of("4.1.4", "3.5.9");
+  static final String SPARK_4_1 = "4.1.4";
+  static final String SPARK_3_5 = "3.5.9";
 
   private Applications() {}
 
@@ -122,6 +124,15 @@ final class Applications {
         "dual-socket",
         Duration.ofMinutes(2),
         profile -> Lab.condition(profile, "Ready").path("status").asText().equals("True"));
+  }
+
+  /** Waits for the end of an application, which must be a good one. */
+  static JsonNode awaitCompleted(String name, Duration atMost) {
+    JsonNode application = Lab.awaitState(name, atMost, "COMPLETED", "FAILED");
+    assertThat(Lab.state(application))
+        .as("%s: %s", name, application.path("status").toPrettyString())
+        .isEqualTo("COMPLETED");
+    return application;
   }
 
   /** What the job of an application's first attempt printed: the lines with this beginning. */

