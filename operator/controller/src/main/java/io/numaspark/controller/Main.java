@@ -4,7 +4,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
-import io.numaspark.controller.apply.ApplicationSubmitter;
+import io.numaspark.controller.apply.ClusterObjects;
+import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
@@ -16,9 +17,12 @@ import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
+import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.RejectionReport;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
+import io.numaspark.controller.reconcile.SlotStartGate;
 import io.numaspark.controller.reconcile.SlotsReconciler;
 import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
 import io.numaspark.controller.slots.SlotBoard;
@@ -28,6 +32,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,21 +116,29 @@ public final class Main {
       OperatorMetrics metrics) {
     PlanStore plans = new PlanStore();
     SlotBoard board = new SlotBoard();
+    SlotStartGate gate = new SlotStartGate(board, Clock.systemUTC());
+    EventRecorder events = new EventRecorder(client, Clock.systemUTC(), podName());
     ApplicationReconciler applications =
         new ApplicationReconciler(
             new ApplicationRenderer(config.driverServiceAccount()),
-            new ApplicationSubmitter(client),
-            new DriverPods(client),
-            new DriverRestClient(),
-            new DriverLog(client),
+            new Tools(
+                new ClusterObjects(client),
+                new DriverPods(client),
+                new DriverRestClient(),
+                new DriverLog(client),
+                events),
             plans,
+            gate,
             Clock.systemUTC());
+    gate.connect(applications::applications, applications::wake);
     Operator operator =
         new Operator(
             overrider ->
                 overrider
                     .withKubernetesClient(client)
                     .withMetrics(metrics)
+                    // Else our own status is forgotten when an older event arrives.
+                    .withParseResourceVersions(true)
                     .withCloseClientOnStop(false)
                     .withReconciliationTerminationTimeout(STOP_TIMEOUT)
                     .withConcurrentReconciliationThreads(config.workers()));
@@ -137,8 +150,7 @@ public final class Main {
             new SlotPublisher(client),
             plans,
             board,
-            (rejection, withheld) ->
-                metrics.countRejection(rejection.reason(), rejection.profile()),
+            new RejectionReport(metrics, events),
             new PodScope(config.namespaces(), config.foreignPods()),
             Clock.systemUTC()),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
@@ -165,6 +177,11 @@ public final class Main {
         board::byProfile,
         plans::strandedCpus);
     return operator;
+  }
+
+  /** In a pod, the host name is the pod's. */
+  private static String podName() {
+    return Objects.requireNonNullElse(System.getenv("HOSTNAME"), "numaspark");
   }
 
   /** For ever: the framework's own gives up after half a minute, and an application would hang. */

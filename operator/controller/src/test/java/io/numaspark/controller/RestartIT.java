@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.lifecycle.Step.Start;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult.Manifests;
@@ -30,7 +31,8 @@ class RestartIT extends OperatorAgainstApiServer {
     Manifests manifests =
         (Manifests) new ApplicationRenderer("spark").render(application, Optional.empty());
     application.setStatus(
-        new ApplicationStatusAssembler(application, Instant.now()).submitting(manifests));
+        new ApplicationStatusAssembler(application, Instant.now())
+            .intended(new Start(1, 0, State.PENDING), manifests));
     client.resource(application).updateStatus();
     List<HasMetadata> objects =
         List.of(manifests.driverService(), manifests.configuration(), manifests.driverPod());
