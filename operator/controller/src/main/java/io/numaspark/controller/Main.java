@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.OrphanSlotSweep;
+import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.lifecycle.StartGate;
@@ -23,6 +24,7 @@ import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.ScheduleReconciler;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -144,6 +146,14 @@ public final class Main {
         overrider -> overrider.withRetry(retry()));
     operator.register(
         applications,
+        overrider -> {
+          overrider.withRetry(retry());
+          if (!config.namespaces().isEmpty()) {
+            overrider.settingNamespaces(config.namespaces());
+          }
+        });
+    operator.register(
+        new ScheduleReconciler(new ScheduledRuns(client), Clock.systemUTC()),
         overrider -> {
           overrider.withRetry(retry());
           if (!config.namespaces().isEmpty()) {

@@ -3,6 +3,7 @@ package io.numaspark.controller.metrics;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
+import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
@@ -38,6 +39,7 @@ import java.util.stream.Stream;
 public final class OperatorMetrics implements Metrics {
   private static final String PROFILE = "profile";
   private static final String APPLICATION = "application";
+  private static final String SCHEDULE = "schedule";
 
   private final Map<Thread, Long> reconciling = new ConcurrentHashMap<>();
   private final Histogram reconcileDuration;
@@ -60,7 +62,7 @@ public final class OperatorMetrics implements Metrics {
             .help("Reconciliations that ended in an exception and are tried again, by controller.")
             .labelNames("controller")
             .register(registry);
-    for (String controller : List.of(PROFILE, APPLICATION)) {
+    for (String controller : List.of(PROFILE, APPLICATION, SCHEDULE)) {
       reconcileDuration.initLabelValues(controller);
       reconcileErrors.initLabelValues(controller);
     }
@@ -233,6 +235,13 @@ public final class OperatorMetrics implements Metrics {
   @Override
   public void failedReconciliation(
       HasMetadata resource, Exception exception, Map<String, Object> metadata) {
-    reconcileErrors.labelValues(resource instanceof SparkNodeProfile ? PROFILE : APPLICATION).inc();
+    reconcileErrors.labelValues(controller(resource)).inc();
+  }
+
+  private static String controller(HasMetadata resource) {
+    if (resource instanceof SparkNodeProfile) {
+      return PROFILE;
+    }
+    return resource instanceof ScheduledSparkApplication ? SCHEDULE : APPLICATION;
   }
 }

@@ -1,6 +1,7 @@
 package io.numaspark.render.application;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.numaspark.planner.jvm.SparkProperty;
@@ -11,21 +12,24 @@ import java.util.SortedMap;
 public sealed interface RenderResult {
 
   /**
-   * Everything that runs the application; the driver pod is to be created last.
+   * Everything that runs an attempt of the application; the driver pod is to be created last.
    *
+   * @param others further objects, to be created in this order before the driver pod
    * @param executors what the driver will ask for
    * @param sparkConf the driver's Spark properties
    * @param tuning those of them that follow from the kind of work, with their reasons
-   * @param advice what could be better, one line each with the field and the remedy
+   * @param warnings fields that have no effect and what could be better, one sentence each with the
+   *     field and the remedy
    */
   record Manifests(
       Service driverService,
       ConfigMap configuration,
+      List<HasMetadata> others,
       Pod driverPod,
       ExecutorRequest executors,
       SortedMap<String, String> sparkConf,
       List<SparkProperty> tuning,
-      List<String> advice)
+      List<String> warnings)
       implements RenderResult {
 
     /** The port of the driver's web UI. */

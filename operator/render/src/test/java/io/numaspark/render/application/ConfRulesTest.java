@@ -7,6 +7,7 @@ import static io.numaspark.render.fixture.Specs.profile;
 import static io.numaspark.render.fixture.Specs.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.render.application.ConfRules.Pinning;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.fixture.Resources;
@@ -36,11 +37,10 @@ class ConfRulesTest {
           spark.kubernetes.executor.podNamePrefix           | remove it
           spark.kubernetes.executor.label.numaspark.io/application | remove it
           spark.kubernetes.executor.podTemplateFile         | use spec.executor
-          spark.kubernetes.executor.podTemplateContainerName | use spec.executor
           """)
   void whatIdentifiesTheRunIsAlwaysRefused(String key, String remedy) {
-    for (boolean pinned : new boolean[] {false, true}) {
-      assertRefused(ConfRules.check(Map.of(key, "1"), pinned), key, remedy);
+    for (Pinning pinning : Pinning.values()) {
+      assertRefused(ConfRules.check(Map.of(key, "1"), pinning), key, remedy);
     }
   }
 
@@ -64,8 +64,8 @@ class ConfRulesTest {
           spark.kubernetes.executor.pod.featureSteps    | a.B  | use spec.executor
           """)
   void whatWouldUndoPinningIsRefusedWithAProfileOnly(String key, String value, String remedy) {
-    assertRefused(ConfRules.check(Map.of(key, value), true), key, remedy);
-    assertThat(ConfRules.check(Map.of(key, value), false)).isEmpty();
+    assertRefused(ConfRules.check(Map.of(key, value), Pinning.SPLIT), key, remedy);
+    assertThat(ConfRules.check(Map.of(key, value), Pinning.NONE)).isEmpty();
   }
 
   @ParameterizedTest
@@ -85,8 +85,8 @@ class ConfRulesTest {
     "spark.driver.memoryOverheadFactor, -0.1"
   })
   void valuesThatAreComputedWithMustBeReadable(String key, String value) {
-    assertRefused(ConfRules.check(Map.of(key, value), false), key, "'" + value + "'");
-    assertRefused(ConfRules.check(Map.of(key, value), true), key, "'" + value + "'");
+    assertRefused(ConfRules.check(Map.of(key, value), Pinning.NONE), key, "'" + value + "'");
+    assertRefused(ConfRules.check(Map.of(key, value), Pinning.SPLIT), key, "'" + value + "'");
   }
 
   @ParameterizedTest
@@ -101,7 +101,7 @@ class ConfRulesTest {
         "spark.ui.port"
       })
   void everythingElseIsTheUsers(String key) {
-    assertThat(ConfRules.check(Map.of(key, "7"), true)).isEmpty();
+    assertThat(ConfRules.check(Map.of(key, "7"), Pinning.SPLIT)).isEmpty();
     Manifests manifests =
         (Manifests)
             new ApplicationRenderer("spark")
@@ -170,7 +170,7 @@ class ConfRulesTest {
   @Test
   void theFirstKeyInOrderIsNamed() {
     assertRefused(
-        ConfRules.check(Map.of("spark.master", "local", "spark.app.id", "x"), false),
+        ConfRules.check(Map.of("spark.master", "local", "spark.app.id", "x"), Pinning.NONE),
         "spark.app.id",
         "remove");
   }
