@@ -16,6 +16,7 @@ import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.RenderResult.Manifests;
+import io.numaspark.render.application.WebUi;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -62,7 +63,9 @@ public final class ApplicationStatusAssembler {
         .submitted(1, now.toString())
         .ended(null)
         .due(null)
-        .driver(driver(identity, null, null, null))
+        .driver(
+            new DriverInfo(
+                identity.names().driverPod(), null, null, null, null, null, null, null))
         .shape(shape(manifests))
         .executors(ExecutorObservation.nothing(manifests.executors().instances()), List.of())
         .warnings(manifests.warnings().stream())
@@ -119,16 +122,15 @@ public final class ApplicationStatusAssembler {
   }
 
   /** The driver pod exists and has not ended. */
-  public SparkApplicationStatus observed(Pod driver, int uiPort, Executors executors) {
+  public SparkApplicationStatus observed(
+      Pod driver, Optional<WebUi> webUi, Executors executors) {
     State state = DriverSight.state(driver);
     Diagnosis diagnosis = DriverDiagnosis.ofLiving(driver);
     boolean trouble = !DriverDiagnosis.isFine(diagnosis);
-    ApplicationIdentity identity = ApplicationIdentity.of(application);
     return draft()
         .state(state, trouble ? diagnosis.message() : null)
         .due(null)
-        .driver(
-            driver(identity, driver.getMetadata().getUid(), driver.getSpec().getNodeName(), uiPort))
+        .driver(driverInfo(driver, webUi))
         .executors(executors.counts(), executors.listed())
         .conditions(
             withPinned(
@@ -149,14 +151,7 @@ public final class ApplicationStatusAssembler {
     String at = finish.at().truncatedTo(ChronoUnit.SECONDS).toString();
     Executors ended = executors.afterDriver();
     StatusDraft draft = draft();
-    driver.ifPresent(
-        pod ->
-            draft.driver(
-                driver(
-                    ApplicationIdentity.of(application),
-                    pod.getMetadata().getUid(),
-                    pod.getSpec().getNodeName(),
-                    before.driverInfo() == null ? null : before.driverInfo().webUIPort())));
+    driver.ifPresent(pod -> draft.driver(endedDriverInfo(pod)));
     return draft
         .state(finish.next(), succeeded ? null : why.message())
         .run(withFailures(finish.failures()))
@@ -253,16 +248,31 @@ public final class ApplicationStatusAssembler {
         why.message());
   }
 
-  private DriverInfo driver(ApplicationIdentity identity, String uid, String node, Integer uiPort) {
+  private static DriverInfo driverInfo(Pod driver, Optional<WebUi> webUi) {
     return new DriverInfo(
-        identity.names().driverPod(),
-        uid,
-        node,
-        identity.names().driverService(),
-        uiPort,
-        null,
-        null,
-        null);
+        driver.getMetadata().getName(),
+        driver.getMetadata().getUid(),
+        driver.getSpec().getNodeName(),
+        webUi.map(WebUi::serviceName).orElse(null),
+        webUi.map(WebUi::port).orElse(null),
+        webUi.map(WebUi::address).orElse(null),
+        webUi.flatMap(WebUi::ingressName).orElse(null),
+        webUi.flatMap(WebUi::ingressAddress).orElse(null));
+  }
+
+  /** With the web UI as it was: its Service and Ingress stay until the next attempt. */
+  private DriverInfo endedDriverInfo(Pod driver) {
+    DriverInfo info = driverInfo(driver, Optional.empty());
+    DriverInfo old = Objects.requireNonNullElse(before.driverInfo(), info);
+    return new DriverInfo(
+        info.podName(),
+        info.podUid(),
+        info.node(),
+        old.webUIServiceName(),
+        old.webUIPort(),
+        old.webUIAddress(),
+        old.webUIIngressName(),
+        old.webUIIngressAddress());
   }
 
   private Conditions withPinned(Conditions conditions, Executors executors) {

@@ -41,6 +41,7 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
   private final boolean lagging;
   private int writes;
   private int version;
+  private int refusals;
 
   /**
    * A cluster.
@@ -53,6 +54,11 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
     this.kills = kills;
     this.lagging = lagging;
     touch();
+  }
+
+  /** The next so many driver pods are refused, as for a missing service account. */
+  void refuseDrivers(int count) {
+    refusals = count;
   }
 
   int writes() {
@@ -110,6 +116,9 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
     if (objects.containsKey(key(wanted))) {
       throw failure(409);
     }
+    if (wanted instanceof Pod && refusals-- > 0) {
+      throw failure(403);
+    }
     HasMetadata created = Serialization.clone(wanted);
     created.getMetadata().setUid("uid-" + ++version);
     if (created instanceof Pod pod) {
@@ -147,10 +156,10 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
   /** Pods only get their mark, as from an API server: the kubelet stops them first. */
   @Override
   public void deleteAll(
-      Class<? extends HasMetadata> kind, String namespace, Map<String, String> labels) {
+      String apiVersion, String kind, String namespace, Map<String, String> labels) {
     List<HasMetadata> found =
         objects.values().stream()
-            .filter(kind::isInstance)
+            .filter(object -> kind.equals(object.getKind()))
             .filter(
                 object ->
                     object.getMetadata().getLabels().entrySet().containsAll(labels.entrySet()))
