@@ -51,8 +51,7 @@ public final class StartQueue {
 
     /** Slots that the application was promised and has not taken. */
     Demand outstanding() {
-      return new Demand(
-          Math.max(0, gang.executors() - started.size()), gang.slotsPerExecutor());
+      return new Demand(Math.max(0, gang.executors() - started.size()), gang.slotsPerExecutor());
     }
   }
 
@@ -195,8 +194,7 @@ public final class StartQueue {
         : new Waiting(WAITING, waits(gang, nodes, promised, ahead));
   }
 
-  private static String waits(
-      Gang gang, List<NodeSlots> nodes, List<Demand> promised, long ahead) {
+  private static String waits(Gang gang, List<NodeSlots> nodes, List<Demand> promised, long ahead) {
     long reserved = promised.stream().mapToLong(Demand::slots).sum();
     StringBuilder message = new StringBuilder(needs(gang));
     message.append(", ").append(total(nodes, NodeSlots::free)).append(" free");

@@ -96,8 +96,7 @@ class GangSimulationTest {
 
   private void submit(Random random, int number) {
     int each = 1 + random.nextInt(2);
-    int most =
-        GangDecision.fits(List.copyOf(slots.values()), each);
+    int most = GangDecision.fits(List.copyOf(slots.values()), each);
     Application application = new Application("default", "app-" + number);
     Gang gang =
         new Gang(
