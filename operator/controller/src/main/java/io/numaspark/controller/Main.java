@@ -11,7 +11,6 @@ import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
-import io.numaspark.controller.lifecycle.StartGate;
 import io.numaspark.controller.metrics.HttpEndpoint;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.DriverLog;
@@ -23,8 +22,10 @@ import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.RejectionReport;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
 import io.numaspark.controller.reconcile.SharingCloner;
+import io.numaspark.controller.reconcile.SlotStartGate;
 import io.numaspark.controller.reconcile.SlotsReconciler;
 import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
 import io.numaspark.controller.slots.SlotBoard;
@@ -123,6 +124,8 @@ public final class Main {
       OperatorMetrics metrics) {
     PlanStore plans = new PlanStore();
     SlotBoard board = new SlotBoard();
+    SlotStartGate gate = new SlotStartGate(board, Clock.systemUTC());
+    EventRecorder events = new EventRecorder(client, Clock.systemUTC(), podName());
     ApplicationReconciler applications =
         new ApplicationReconciler(
             new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
@@ -131,10 +134,11 @@ public final class Main {
                 new DriverPods(client),
                 new DriverRestClient(),
                 new DriverLog(client),
-                new EventRecorder(client, Clock.systemUTC(), podName())),
+                events),
             plans,
-            StartGate.OPEN,
+            gate,
             Clock.systemUTC());
+    gate.connect(applications::applications, applications::wake);
     Operator operator =
         new Operator(
             overrider ->
@@ -156,8 +160,7 @@ public final class Main {
             new SlotPublisher(client),
             plans,
             board,
-            (rejection, withheld) ->
-                metrics.countRejection(rejection.reason(), rejection.profile()),
+            new RejectionReport(metrics, events),
             new PodScope(config.namespaces(), config.foreignPods()),
             Clock.systemUTC()),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));

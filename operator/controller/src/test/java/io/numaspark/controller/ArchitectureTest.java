@@ -27,6 +27,7 @@ class ArchitectureTest {
   private static final String OBSERVE = "io.numaspark.controller.observe..";
   private static final String APPLY = "io.numaspark.controller.apply..";
   private static final String STATUS = "io.numaspark.controller.status..";
+  private static final String SLOTS = "io.numaspark.controller.slots..";
   private static final String RECONCILE = "io.numaspark.controller.reconcile..";
   private static final String PROCESS = "io.numaspark.controller.process..";
   private static final String METRICS = "io.numaspark.controller.metrics..";
@@ -71,7 +72,7 @@ class ArchitectureTest {
   static final ArchRule renderAndStatusArePure =
       noClasses()
           .that()
-          .resideInAnyPackage(RENDER, STATUS, PLANNER)
+          .resideInAnyPackage(RENDER, STATUS, SLOTS, PLANNER)
           .should()
           .dependOnClassesThat(
               assignableTo(KubernetesClient.class)
@@ -82,7 +83,7 @@ class ArchitectureTest {
   static final ArchRule pureCodeDoesNotLookAtTheClock =
       noClasses()
           .that()
-          .resideInAnyPackage(RENDER, STATUS, PLANNER)
+          .resideInAnyPackage(RENDER, STATUS, SLOTS, PLANNER)
           .should()
           .callMethod(java.time.Instant.class, "now")
           .orShould()

@@ -284,6 +284,7 @@ class SlotsIT extends OperatorAgainstApiServer {
 
   /** An executor of the profile's shape as it is now. */
   private void executorPod(String name, int slots) {
+    eventually(() -> assertThat(profileStatus(PROFILE).executor()).isNotNull());
     var shape = profileStatus(PROFILE).executor();
     Map<String, Quantity> resources = resources(String.valueOf(shape.cpus()), shape.podMemory());
     resources.put(RESOURCE, new Quantity(String.valueOf(slots)));

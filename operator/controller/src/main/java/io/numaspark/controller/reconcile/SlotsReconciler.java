@@ -1,5 +1,6 @@
 package io.numaspark.controller.reconcile;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
@@ -84,8 +85,9 @@ public final class SlotsReconciler implements Reconciler<Node> {
      * An executor was rejected.
      *
      * @param withheld the state of its node after it
+     * @param objects the node and its profile, if they exist
      */
-    void rejected(Rejection rejection, Withheld withheld);
+    void rejected(Rejection rejection, Withheld withheld, List<HasMetadata> objects);
   }
 
   public SlotsReconciler(
@@ -153,7 +155,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
     String name = node.getMetadata().getName();
     restoreOnce();
     Instant now = clock.instant();
-    inbox.take(name).forEach(rejection -> withhold(rejection, now));
+    inbox.take(name).forEach(rejection -> withhold(rejection, node, now));
     withholding.prune(name, now);
     if (context.isPrimaryResourceDeleted()) {
       board.remove(name);
@@ -186,10 +188,13 @@ public final class SlotsReconciler implements Reconciler<Node> {
         .toList();
   }
 
-  private void withhold(Rejection rejection, Instant now) {
+  private void withhold(Rejection rejection, Node node, Instant now) {
+    List<HasMetadata> objects = new ArrayList<>();
+    objects.add(node);
+    profiles.get(new ResourceID(rejection.profile())).ifPresent(objects::add);
     withholding
         .record(rejection, now)
-        .ifPresent(withheld -> rejections.rejected(rejection, withheld));
+        .ifPresent(withheld -> rejections.rejected(rejection, withheld, objects));
   }
 
   /**

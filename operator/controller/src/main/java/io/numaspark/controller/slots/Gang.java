@@ -1,5 +1,6 @@
 package io.numaspark.controller.slots;
 
+import io.numaspark.controller.slots.GangDecision.Demand;
 import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
 import java.time.Instant;
 import java.util.Comparator;
@@ -25,11 +26,22 @@ public record Gang(
           .thenComparing(gang -> gang.application().namespace())
           .thenComparing(gang -> gang.application().name());
 
+  /** One that is expected to ask and of which nothing else is known yet. */
+  static Gang unknown(Application application, String profile, Instant created) {
+    return new Gang(
+        application, new ExecutorsOf(application.namespace(), ""), profile, created, 1, 1);
+  }
+
+  /** Whether it has not asked yet. */
+  public boolean isUnknown() {
+    return attempt.sparkApplicationId().isEmpty();
+  }
+
   /** Namespace and name. */
   public record Application(String namespace, String name) {}
 
-  /** Slots of all its executors. */
-  long slots() {
-    return (long) executors * slotsPerExecutor;
+  /** The slots of all its executors. */
+  Demand demand() {
+    return new Demand(executors, slotsPerExecutor);
   }
 }

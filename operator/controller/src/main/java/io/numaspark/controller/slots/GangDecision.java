@@ -1,6 +1,7 @@
 package io.numaspark.controller.slots;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Whether all executors of an application surely find slots, whichever node the scheduler gives to
@@ -10,6 +11,31 @@ import java.util.List;
  */
 final class GangDecision {
   private GangDecision() {}
+
+  /**
+   * Executors that have no slot yet.
+   *
+   * @param slotsPerExecutor from 1, all on one node
+   */
+  record Demand(int executors, int slotsPerExecutor) {
+    long slots() {
+      return (long) executors * slotsPerExecutor;
+    }
+  }
+
+  /**
+   * Whether the executors of one more application surely find slots, and those that were promised
+   * some still do: each of them beside all others, in whatever order they are bound.
+   */
+  static boolean allFit(List<Integer> freeSlots, List<Demand> promised, Demand further) {
+    List<Demand> all = Stream.concat(promised.stream(), Stream.of(further)).toList();
+    long slots = all.stream().mapToLong(Demand::slots).sum();
+    return all.stream()
+        .allMatch(
+            demand ->
+                fitsBeside(freeSlots, demand.slotsPerExecutor(), slots - demand.slots())
+                    >= demand.executors());
+  }
 
   /** Executors that fit when nobody else takes a slot. */
   static int fits(List<Integer> slotsOfNodes, int slotsPerExecutor) {
@@ -28,7 +54,7 @@ final class GangDecision {
    * @param slotsPerExecutor k, from 1
    * @param reserved slots that others may take on whatever nodes
    */
-  static int fitsBeside(List<Integer> freeSlots, int slotsPerExecutor, int reserved) {
+  static int fitsBeside(List<Integer> freeSlots, int slotsPerExecutor, long reserved) {
     int[] firstCosts =
         freeSlots.stream()
             .filter(free -> free >= slotsPerExecutor)
@@ -36,7 +62,7 @@ final class GangDecision {
             .sorted()
             .toArray();
     int fits = fits(freeSlots, slotsPerExecutor);
-    int left = reserved;
+    long left = reserved;
     int spoiled = 0;
     for (int cost : firstCosts) {
       if (cost > left) {
@@ -45,6 +71,6 @@ final class GangDecision {
       left -= cost;
       spoiled++;
     }
-    return Math.max(0, fits - spoiled - left / slotsPerExecutor);
+    return (int) Math.max(0, fits - spoiled - left / slotsPerExecutor);
   }
 }

@@ -1,6 +1,7 @@
 package io.numaspark.controller.slots;
 
 import io.numaspark.controller.slots.Gang.Application;
+import io.numaspark.controller.slots.GangDecision.Demand;
 import io.numaspark.controller.slots.SlotBoard.Change;
 import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
 import io.numaspark.controller.slots.SlotBoard.NodeCount;
@@ -49,8 +50,8 @@ public final class StartQueue {
     }
 
     /** Slots that the application was promised and has not taken. */
-    long outstanding() {
-      return Math.max(0L, gang.executors() - started.size()) * gang.slotsPerExecutor();
+    Demand outstanding() {
+      return new Demand(Math.max(0, gang.executors() - started.size()), gang.slotsPerExecutor());
     }
   }
 
@@ -103,19 +104,18 @@ public final class StartQueue {
    */
   public synchronized void expect(Application application, String profile, Instant created) {
     if (!reservations.containsKey(application)) {
-      ExecutorsOf unknown = new ExecutorsOf(application.namespace(), "");
-      waiting.putIfAbsent(application, new Gang(application, unknown, profile, created, 1, 1));
+      waiting.putIfAbsent(application, Gang.unknown(application, profile, created));
     }
   }
 
   /** Forgets applications that are gone, have ended, are suspended or need not wait any more. */
-  public void retain(Predicate<Application> alive) {
+  public void retain(Predicate<Gang> alive) {
     Set<Application> next = new HashSet<>();
     synchronized (this) {
       Set<String> profiles = new HashSet<>();
       Stream.concat(
               waiting.values().stream(), reservations.values().stream().map(held -> held.gang))
-          .filter(gang -> !alive.test(gang.application()))
+          .filter(gang -> !alive.test(gang))
           .toList()
           .forEach(
               gang -> {
@@ -161,7 +161,7 @@ public final class StartQueue {
   private void noteExecutors(String profile) {
     List<NodeCount> nodes = board.nodes(profile);
     for (Reservation reservation : reservations.values()) {
-      if (reservation.gang.profile().equals(profile) && reservation.outstanding() > 0) {
+      if (reservation.gang.profile().equals(profile) && reservation.outstanding().executors() > 0) {
         ExecutorsOf attempt = reservation.gang.attempt();
         nodes.forEach(
             node -> reservation.started.addAll(node.executors().getOrDefault(attempt, List.of())));
@@ -177,11 +177,11 @@ public final class StartQueue {
       return new Waiting(TOO_LARGE, tooLarge(gang, nodes, most));
     }
     List<Integer> free = nodes.stream().map(NodeSlots::free).toList();
-    long reserved =
+    List<Demand> promised =
         reservations.values().stream()
             .filter(reservation -> reservation.gang.profile().equals(gang.profile()))
-            .mapToLong(Reservation::outstanding)
-            .sum();
+            .map(Reservation::outstanding)
+            .toList();
     long ahead =
         waiting.values().stream()
             .filter(other -> other.profile().equals(gang.profile()))
@@ -189,16 +189,13 @@ public final class StartQueue {
             .filter(
                 other -> GangDecision.fits(allowed, other.slotsPerExecutor()) >= other.executors())
             .count();
-    int fits =
-        GangDecision.fitsBeside(
-            free, gang.slotsPerExecutor(), (int) Math.min(reserved, Integer.MAX_VALUE));
-    return ahead == 0 && fits >= gang.executors()
+    return ahead == 0 && GangDecision.allFit(free, promised, gang.demand())
         ? new Admitted()
-        : new Waiting(WAITING, waits(gang, nodes, reserved, ahead, fits));
+        : new Waiting(WAITING, waits(gang, nodes, promised, ahead));
   }
 
-  private static String waits(
-      Gang gang, List<NodeSlots> nodes, long reserved, long ahead, int fits) {
+  private static String waits(Gang gang, List<NodeSlots> nodes, List<Demand> promised, long ahead) {
+    long reserved = promised.stream().mapToLong(Demand::slots).sum();
     StringBuilder message = new StringBuilder(needs(gang));
     message.append(", ").append(total(nodes, NodeSlots::free)).append(" free");
     if (reserved > 0) {
@@ -208,8 +205,9 @@ public final class StartQueue {
     if (withheld > 0) {
       message.append(", ").append(withheld).append(" withheld");
     }
-    if (gang.slotsPerExecutor() > 1) {
-      message.append(", room for ").append(fits).append(" executors");
+    if (promised.stream().anyMatch(demand -> demand.slotsPerExecutor() > 1)
+        || gang.slotsPerExecutor() > 1) {
+      message.append("; the slots of one executor have to be free on one node");
     }
     if (ahead > 0) {
       message.append(", ").append(ahead).append(ahead == 1 ? " application" : " applications");
@@ -227,7 +225,7 @@ public final class StartQueue {
   }
 
   private static String needs(Gang gang) {
-    String slots = "needs " + gang.slots() + " slots";
+    String slots = "needs " + gang.demand().slots() + " slots";
     return gang.slotsPerExecutor() == 1
         ? slots
         : slots + " (" + gang.executors() + " executors of " + gang.slotsPerExecutor() + ")";

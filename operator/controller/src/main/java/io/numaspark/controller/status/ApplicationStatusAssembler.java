@@ -63,7 +63,8 @@ public final class ApplicationStatusAssembler {
         .submitted(1, now.toString())
         .ended(null)
         .due(null)
-        .driver(driver(identity, manifests.webUi()))
+        .driver(
+            new DriverInfo(identity.names().driverPod(), null, null, null, null, null, null, null))
         .shape(shape(manifests))
         .executors(ExecutorObservation.nothing(manifests.executors().instances()), List.of())
         .warnings(manifests.warnings().stream())
@@ -120,14 +121,14 @@ public final class ApplicationStatusAssembler {
   }
 
   /** The driver pod exists and has not ended. */
-  public SparkApplicationStatus observed(Pod driver, Executors executors) {
+  public SparkApplicationStatus observed(Pod driver, Optional<WebUi> webUi, Executors executors) {
     State state = DriverSight.state(driver);
     Diagnosis diagnosis = DriverDiagnosis.ofLiving(driver);
     boolean trouble = !DriverDiagnosis.isFine(diagnosis);
     return draft()
         .state(state, trouble ? diagnosis.message() : null)
         .due(null)
-        .driver(driver(driver))
+        .driver(driverInfo(driver, webUi))
         .executors(executors.counts(), executors.listed())
         .conditions(
             withPinned(
@@ -148,7 +149,7 @@ public final class ApplicationStatusAssembler {
     String at = finish.at().truncatedTo(ChronoUnit.SECONDS).toString();
     Executors ended = executors.afterDriver();
     StatusDraft draft = draft();
-    driver.ifPresent(pod -> draft.driver(driver(pod)));
+    driver.ifPresent(pod -> draft.driver(endedDriverInfo(pod)));
     return draft
         .state(finish.next(), succeeded ? null : why.message())
         .run(withFailures(finish.failures()))
@@ -245,31 +246,31 @@ public final class ApplicationStatusAssembler {
         why.message());
   }
 
-  private static DriverInfo driver(ApplicationIdentity identity, Optional<WebUi> ui) {
+  private static DriverInfo driverInfo(Pod driver, Optional<WebUi> webUi) {
     return new DriverInfo(
-        identity.names().driverPod(),
-        null,
-        null,
-        ui.map(WebUi::serviceName).orElse(null),
-        ui.map(WebUi::port).orElse(null),
-        ui.map(WebUi::address).orElse(null),
-        ui.flatMap(WebUi::ingressName).orElse(null),
-        ui.flatMap(WebUi::ingressAddress).orElse(null));
+        driver.getMetadata().getName(),
+        driver.getMetadata().getUid(),
+        driver.getSpec().getNodeName(),
+        webUi.map(WebUi::serviceName).orElse(null),
+        webUi.map(WebUi::port).orElse(null),
+        webUi.map(WebUi::address).orElse(null),
+        webUi.flatMap(WebUi::ingressName).orElse(null),
+        webUi.flatMap(WebUi::ingressAddress).orElse(null));
   }
 
-  /** The web UI stays as it was when the attempt was made: the operator's settings may change. */
-  private DriverInfo driver(Pod pod) {
-    DriverInfo intended = before.driverInfo();
-    boolean known = intended != null;
+  /** With the web UI as it was: its Service and Ingress stay until the next attempt. */
+  private DriverInfo endedDriverInfo(Pod driver) {
+    DriverInfo info = driverInfo(driver, Optional.empty());
+    DriverInfo old = Objects.requireNonNullElse(before.driverInfo(), info);
     return new DriverInfo(
-        ApplicationIdentity.of(application).names().driverPod(),
-        pod.getMetadata().getUid(),
-        pod.getSpec().getNodeName(),
-        known ? intended.webUIServiceName() : null,
-        known ? intended.webUIPort() : null,
-        known ? intended.webUIAddress() : null,
-        known ? intended.webUIIngressName() : null,
-        known ? intended.webUIIngressAddress() : null);
+        info.podName(),
+        info.podUid(),
+        info.node(),
+        old.webUIServiceName(),
+        old.webUIPort(),
+        old.webUIAddress(),
+        old.webUIIngressName(),
+        old.webUIIngressAddress());
   }
 
   private Conditions withPinned(Conditions conditions, Executors executors) {
@@ -290,7 +291,7 @@ public final class ApplicationStatusAssembler {
                     executors.taskSlots(),
                     heap,
                     MemorySize.toQuantity(pinned.memory().podBytes()),
-                    pinned.slots()))
+                    1))
         .orElse(new ExecutorShapeInfo(null, executors.taskSlots(), heap, null, null));
   }
 

@@ -2,6 +2,7 @@ package io.numaspark.controller.slots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.controller.slots.GangDecision.Demand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +26,14 @@ class GangDecisionTest {
   })
   void executorsThatSurelyFit(String name, String free, int each, int reserved, int fits) {
     assertThat(GangDecision.fitsBeside(slots(free), each, reserved)).isEqualTo(fits);
+  }
+
+  @Test
+  void whatWasPromisedIsNotSpoiled() {
+    List<Demand> pair = List.of(new Demand(1, 2));
+    assertThat(GangDecision.allFit(List.of(2, 1), pair, new Demand(1, 1))).isFalse();
+    assertThat(GangDecision.allFit(List.of(3, 1), pair, new Demand(1, 1))).isTrue();
+    assertThat(GangDecision.allFit(List.of(2, 1), List.of(), new Demand(3, 1))).isTrue();
   }
 
   /** Whoever takes the promised slots one by one, on any nodes: never fewer fit than was said. */

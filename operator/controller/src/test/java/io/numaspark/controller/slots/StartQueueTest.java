@@ -140,7 +140,7 @@ class StartQueueTest {
     node("n-1", 2, 0);
     queue.mayStart(gang("gone", 1, 2));
     queue.mayStart(gang("waits", 2, 2));
-    queue.retain(application -> !application.name().equals("gone"));
+    queue.retain(gang -> !gang.application().name().equals("gone"));
     assertThat(woken).containsExactly("waits");
     assertThat(queue.mayStart(gang("waits", 2, 2))).isEqualTo(ADMITTED);
   }

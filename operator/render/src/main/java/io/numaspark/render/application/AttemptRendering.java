@@ -67,7 +67,6 @@ final class AttemptRendering {
         batch.driver().applyTo(driverPod, Labels.DRIVER_CONTAINER),
         request,
         conf,
-        endpoints.webUi(),
         inEffect(WorkloadConf.of(spec, sized.executors()), conf),
         warnings(jvm, ui, conf));
   }
