@@ -17,6 +17,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{/* What the operator does in a namespace: create a driver's objects once, then watch. It never reads Secrets. */}}
 {{- define "numaspark.namespaceRules" -}}
+# The runs of a ScheduledSparkApplication.
+- apiGroups: [numaspark.io]
+  resources: [sparkapplications]
+  verbs: [create, delete]
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch, create]

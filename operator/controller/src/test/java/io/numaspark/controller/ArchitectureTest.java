@@ -28,6 +28,7 @@ class ArchitectureTest {
   private static final String APPLY = "io.numaspark.controller.apply..";
   private static final String STATUS = "io.numaspark.controller.status..";
   private static final String RECONCILE = "io.numaspark.controller.reconcile..";
+  private static final String PROCESS = "io.numaspark.controller.process..";
   private static final String METRICS = "io.numaspark.controller.metrics..";
 
   @ArchTest
@@ -57,10 +58,10 @@ class ArchitectureTest {
               ours().and(DescribedPredicate.not(resideInAnyPackage(API, PLANNER, RENDER))));
 
   @ArchTest
-  static final ArchRule theClientIsForObserversAndAppliers =
+  static final ArchRule theClientIsForObserversAppliersAndTheProcess =
       noClasses()
           .that()
-          .resideOutsideOfPackages(OBSERVE, APPLY)
+          .resideOutsideOfPackages(OBSERVE, APPLY, PROCESS)
           .and()
           .areNotAssignableTo(Main.class)
           .should()
@@ -90,10 +91,10 @@ class ArchitectureTest {
           .callMethod(System.class, "nanoTime");
 
   @ArchTest
-  static final ArchRule theFrameworkIsForReconcilersAndMetrics =
+  static final ArchRule theFrameworkIsForReconcilersMetricsAndTheProcess =
       noClasses()
           .that()
-          .resideOutsideOfPackages(RECONCILE, METRICS)
+          .resideOutsideOfPackages(RECONCILE, METRICS, PROCESS)
           .and()
           .areNotAssignableTo(Main.class)
           .should()

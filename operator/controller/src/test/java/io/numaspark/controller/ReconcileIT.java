@@ -32,6 +32,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult.Manifests;
@@ -730,7 +731,9 @@ class ReconcileIT {
   private void start() {
     OperatorConfig config =
         OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace));
-    operator = Main.operator(config, ApiServer.client(), new PrometheusRegistry(), "test");
+    PrometheusRegistry registry = new PrometheusRegistry();
+    operator =
+        Main.operator(config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"));
     operator.start();
     Main.sweepOrphanSlots(client);
   }

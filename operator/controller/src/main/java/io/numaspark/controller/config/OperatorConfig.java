@@ -1,10 +1,13 @@
 package io.numaspark.controller.config;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The operator's settings, read once at start from the environment.
@@ -13,16 +16,31 @@ import java.util.stream.Collectors;
  * @param driverServiceAccount service account of drivers whose application names none
  * @param httpPort port of metrics and health (1-65535)
  * @param workers reconciliations at once (1-256)
+ * @param lease shared by the replicas, of which one works; empty if there is only one
  */
 public record OperatorConfig(
-    Set<String> namespaces, String driverServiceAccount, int httpPort, int workers) {
+    Set<String> namespaces,
+    String driverServiceAccount,
+    int httpPort,
+    int workers,
+    Optional<Lease> lease) {
   private static final String PREFIX = "NUMASPARK_";
   private static final String NAMESPACES = PREFIX + "NAMESPACES";
   private static final String DRIVER_SERVICE_ACCOUNT = PREFIX + "DRIVER_SERVICE_ACCOUNT";
   private static final String HTTP_PORT = PREFIX + "HTTP_PORT";
   private static final String WORKERS = PREFIX + "WORKERS";
+  private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
+  private static final String LEASE_NAMESPACE = PREFIX + "LEASE_NAMESPACE";
+  private static final String LEASE_IDENTITY = PREFIX + "LEASE_IDENTITY";
   private static final Set<String> KNOWN =
-      Set.of(NAMESPACES, DRIVER_SERVICE_ACCOUNT, HTTP_PORT, WORKERS);
+      Set.of(
+          NAMESPACES,
+          DRIVER_SERVICE_ACCOUNT,
+          HTTP_PORT,
+          WORKERS,
+          LEASE_NAME,
+          LEASE_NAMESPACE,
+          LEASE_IDENTITY);
 
   /**
    * Settings from environment variables; absent ones have defaults.
@@ -45,7 +63,25 @@ public record OperatorConfig(
             .collect(Collectors.toUnmodifiableSet()),
         environment.getOrDefault(DRIVER_SERVICE_ACCOUNT, "spark"),
         number(environment, HTTP_PORT, 8080, 65535),
-        number(environment, WORKERS, 16, 256));
+        number(environment, WORKERS, 16, 256),
+        lease(environment));
+  }
+
+  /** All three or none: a lease without an identity would let two replicas work at once. */
+  private static Optional<Lease> lease(Map<String, String> environment) {
+    List<String> parts =
+        Stream.of(LEASE_NAMESPACE, LEASE_NAME, LEASE_IDENTITY)
+            .map(key -> environment.getOrDefault(key, ""))
+            .toList();
+    if (parts.stream().allMatch(String::isEmpty)) {
+      return Optional.empty();
+    }
+    if (parts.stream().anyMatch(String::isEmpty)) {
+      throw new IllegalArgumentException(
+          "%s, %s and %s belong together; give all of them or none"
+              .formatted(LEASE_NAMESPACE, LEASE_NAME, LEASE_IDENTITY));
+    }
+    return Optional.of(new Lease(parts.get(0), parts.get(1), parts.get(2)));
   }
 
   private static int number(Map<String, String> environment, String key, int absent, int max) {

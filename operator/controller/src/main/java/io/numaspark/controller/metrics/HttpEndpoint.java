@@ -8,9 +8,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Serves /metrics for Prometheus, and /livez and /readyz for the kubelet. */
 public final class HttpEndpoint implements AutoCloseable {
@@ -22,25 +23,28 @@ public final class HttpEndpoint implements AutoCloseable {
   /**
    * Starts to serve.
    *
-   * @param healthy whether the operator should go on living
-   * @param ready whether it has started
+   * @param reasonsToRestart why the kubelet should restart the process; empty if it is well
+   * @param reasonsNotReady why it does not work now; empty if it does
    * @throws IOException if the port is taken
    */
   public HttpEndpoint(
-      int port, PrometheusRegistry registry, BooleanSupplier healthy, BooleanSupplier ready)
+      int port,
+      PrometheusRegistry registry,
+      Supplier<List<String>> reasonsToRestart,
+      Supplier<List<String>> reasonsNotReady)
       throws IOException {
     server = HttpServer.create(new InetSocketAddress(port), 0);
     server.setExecutor(executor);
     server.createContext("/metrics", new MetricsHandler(registry));
-    server.createContext("/livez", exchange -> answer(exchange, healthy.getAsBoolean()));
-    server.createContext(
-        "/readyz", exchange -> answer(exchange, ready.getAsBoolean() && healthy.getAsBoolean()));
+    server.createContext("/livez", exchange -> answer(exchange, reasonsToRestart.get()));
+    server.createContext("/readyz", exchange -> answer(exchange, reasonsNotReady.get()));
     server.start();
   }
 
-  private static void answer(HttpExchange exchange, boolean good) throws IOException {
-    byte[] body = (good ? "ok\n" : "not ok\n").getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(good ? 200 : 503, body.length);
+  private static void answer(HttpExchange exchange, List<String> reasons) throws IOException {
+    String text = reasons.isEmpty() ? "ok" : String.join("\n", reasons);
+    byte[] body = (text + "\n").getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(reasons.isEmpty() ? 200 : 503, body.length);
     try (OutputStream out = exchange.getResponseBody()) {
       out.write(body);
     }

@@ -3,6 +3,7 @@ package io.numaspark.controller.metrics;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
+import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
@@ -16,11 +17,14 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -35,7 +39,9 @@ import java.util.stream.Stream;
 public final class OperatorMetrics implements Metrics {
   private static final String PROFILE = "profile";
   private static final String APPLICATION = "application";
+  private static final String SCHEDULE = "schedule";
 
+  private final Map<Thread, Long> reconciling = new ConcurrentHashMap<>();
   private final Histogram reconcileDuration;
   private final Counter reconcileErrors;
 
@@ -56,7 +62,7 @@ public final class OperatorMetrics implements Metrics {
             .help("Reconciliations that ended in an exception and are tried again, by controller.")
             .labelNames("controller")
             .register(registry);
-    for (String controller : List.of(PROFILE, APPLICATION)) {
+    for (String controller : List.of(PROFILE, APPLICATION, SCHEDULE)) {
       reconcileDuration.initLabelValues(controller);
       reconcileErrors.initLabelValues(controller);
     }
@@ -202,13 +208,24 @@ public final class OperatorMetrics implements Metrics {
   @Override
   public <T> T timeControllerExecution(ControllerExecution<T> execution) throws Exception {
     long start = System.nanoTime();
+    reconciling.put(Thread.currentThread(), start);
     try {
       return execution.execute();
     } finally {
+      reconciling.remove(Thread.currentThread());
       reconcileDuration
           .labelValues(execution.controllerName())
           .observe((System.nanoTime() - start) / 1e9);
     }
+  }
+
+  /** How long the oldest reconciliation has been running; zero if there is none. */
+  public Duration longestReconciliation() {
+    long now = System.nanoTime();
+    return reconciling.values().stream()
+        .map(start -> Duration.ofNanos(now - start))
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 
   /**
@@ -218,6 +235,13 @@ public final class OperatorMetrics implements Metrics {
   @Override
   public void failedReconciliation(
       HasMetadata resource, Exception exception, Map<String, Object> metadata) {
-    reconcileErrors.labelValues(resource instanceof SparkNodeProfile ? PROFILE : APPLICATION).inc();
+    reconcileErrors.labelValues(controller(resource)).inc();
+  }
+
+  private static String controller(HasMetadata resource) {
+    if (resource instanceof SparkNodeProfile) {
+      return PROFILE;
+    }
+    return resource instanceof ScheduledSparkApplication ? SCHEDULE : APPLICATION;
   }
 }

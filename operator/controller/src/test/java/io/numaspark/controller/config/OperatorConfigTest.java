@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +14,7 @@ class OperatorConfigTest {
   @Test
   void everythingHasADefault() {
     assertThat(OperatorConfig.fromEnvironment(Map.of("HOME", "/root")))
-        .isEqualTo(new OperatorConfig(Set.of(), "spark", 8080, 16));
+        .isEqualTo(new OperatorConfig(Set.of(), "spark", 8080, 16, Optional.empty()));
   }
 
   @Test
@@ -25,7 +26,7 @@ class OperatorConfigTest {
                     "NUMASPARK_DRIVER_SERVICE_ACCOUNT", "driver",
                     "NUMASPARK_HTTP_PORT", "65535",
                     "NUMASPARK_WORKERS", "1")))
-        .isEqualTo(new OperatorConfig(Set.of("a", "b"), "driver", 65535, 1));
+        .isEqualTo(new OperatorConfig(Set.of("a", "b"), "driver", 65535, 1, Optional.empty()));
   }
 
   @ParameterizedTest
@@ -54,5 +55,22 @@ class OperatorConfigTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("unknown settings [NUMASPARK_NAMESPACE]; known are [")
         .hasMessageContaining("NUMASPARK_NAMESPACES");
+  }
+
+  @Test
+  void aLeaseHasANamespaceANameAndAHolder() {
+    Map<String, String> lease =
+        Map.of(
+            "NUMASPARK_LEASE_NAMESPACE", "system",
+            "NUMASPARK_LEASE_NAME", "numaspark",
+            "NUMASPARK_LEASE_IDENTITY", "numaspark-7");
+    assertThat(OperatorConfig.fromEnvironment(lease).lease())
+        .contains(new Lease("system", "numaspark", "numaspark-7"));
+    assertThatThrownBy(
+            () -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_LEASE_NAME", "numaspark")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "NUMASPARK_LEASE_NAMESPACE, NUMASPARK_LEASE_NAME and NUMASPARK_LEASE_IDENTITY belong"
+                + " together; give all of them or none");
   }
 }

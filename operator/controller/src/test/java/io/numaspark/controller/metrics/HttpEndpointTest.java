@@ -11,16 +11,15 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class HttpEndpointTest {
   private final PrometheusRegistry registry = new PrometheusRegistry();
-  private boolean healthy = true;
-  private boolean ready = true;
+  private List<String> toRestart = List.of();
+  private List<String> notReady = List.of();
   private int port;
   private HttpEndpoint endpoint;
 
@@ -29,7 +28,7 @@ class HttpEndpointTest {
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
-    endpoint = new HttpEndpoint(port, registry, () -> healthy, () -> ready);
+    endpoint = new HttpEndpoint(port, registry, () -> toRestart, () -> notReady);
   }
 
   @AfterEach
@@ -37,13 +36,17 @@ class HttpEndpointTest {
     endpoint.close();
   }
 
-  @ParameterizedTest(name = "healthy {0}, ready {1}")
-  @CsvSource({"true, true, 200, 200", "true, false, 200, 503", "false, true, 503, 503"})
-  void probes(boolean isHealthy, boolean isReady, int livez, int readyz) throws Exception {
-    healthy = isHealthy;
-    ready = isReady;
-    assertThat(get("/livez").statusCode()).isEqualTo(livez);
-    assertThat(get("/readyz").statusCode()).isEqualTo(readyz);
+  @Test
+  void probesSayWhatIsWrong() throws Exception {
+    assertThat(get("/livez").statusCode()).isEqualTo(200);
+    assertThat(get("/readyz").statusCode()).isEqualTo(200);
+    notReady = List.of("the operator is starting");
+    assertThat(get("/livez").statusCode()).isEqualTo(200);
+    assertThat(get("/readyz").statusCode()).isEqualTo(503);
+    assertThat(get("/readyz").body()).isEqualTo("the operator is starting\n");
+    toRestart = List.of("a reconciliation hangs for 301 s");
+    assertThat(get("/livez").statusCode()).isEqualTo(503);
+    assertThat(get("/livez").body()).isEqualTo("a reconciliation hangs for 301 s\n");
   }
 
   @Test
@@ -54,7 +57,7 @@ class HttpEndpointTest {
 
   @Test
   void aTakenPortIsAnError() {
-    assertThatThrownBy(() -> new HttpEndpoint(port, registry, () -> true, () -> true))
+    assertThatThrownBy(() -> new HttpEndpoint(port, registry, List::of, List::of))
         .isInstanceOf(BindException.class);
   }
 

@@ -5,7 +5,8 @@ import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.SizedExecutors.Refused;
 import io.numaspark.render.application.SizedExecutors.Sized;
-import java.util.Objects;
+import io.numaspark.render.sparkpod.FieldPods;
+import io.numaspark.render.sparkpod.Side;
 import java.util.Optional;
 
 /** Renders an attempt of an application: the same application and plan give the same bytes. */
@@ -56,6 +57,7 @@ public final class ApplicationRenderer {
     DriverEndpoints endpoints = new DriverEndpoints(spec, identity, ui);
     refusal =
         ConfRules.check(spec, profile.isPresent())
+            .or(() -> DriverConfRules.check(spec))
             .or(() -> DynamicExecutors.check(spec))
             .or(() -> MetricsExposure.check(spec))
             .or(endpoints::refusal)
@@ -78,12 +80,12 @@ public final class ApplicationRenderer {
       return refusal.get();
     }
     String serviceAccount =
-        Objects.requireNonNullElse(spec.driver().serviceAccount(), defaultServiceAccount);
+        FieldPods.serviceAccount(Side.DRIVER, spec).orElse(defaultServiceAccount);
     try {
       return new AttemptRendering(spec, identity, profile, sized)
           .manifests(serviceAccount, endpoints, jvm, ui);
     } catch (IllegalArgumentException e) {
-      return new Refusal("SparkConfRefused", e.getMessage());
+      return new Refusal("SpecInvalid", e.getMessage());
     }
   }
 

@@ -37,7 +37,7 @@ final class AttemptRendering {
   /**
    * The manifests.
    *
-   * @throws IllegalArgumentException naming the Spark property that is no size
+   * @throws IllegalArgumentException naming the field or property that no pod can be made from
    */
   Manifests manifests(
       String serviceAccount, DriverEndpoints endpoints, Optional<JvmRules> jvm, UiPolicy ui) {
@@ -46,17 +46,15 @@ final class AttemptRendering {
     List<Toleration> tolerations = profile.map(ProfileContext::tolerations).orElse(List.of());
     Pod template =
         PodAdditions.applyAll(
-            ExecutorPodTemplate.of(spec.executor(), request, tolerations),
-            ExecutorPodTemplate.CONTAINER,
+            ExecutorPodTemplate.of(spec, request, tolerations),
+            Labels.EXECUTOR_CONTAINER,
             Stream.concat(
                 metrics.stream().map(MetricsExposure::executor),
                 Stream.of(ExecutorPlacement.of(spec, identity))));
     DriverManifests driver = new DriverManifests(spec, identity, conf);
     Pod driverPod =
         PodAdditions.applyAll(
-            driver.pod(serviceAccount),
-            Labels.DRIVER_CONTAINER,
-            metrics.stream().map(MetricsExposure::driver));
+            driver.pod(), Labels.DRIVER_CONTAINER, metrics.stream().map(MetricsExposure::driver));
     BatchScheduling batch =
         BatchScheduling.of(
             spec,
@@ -64,7 +62,7 @@ final class AttemptRendering {
             new BatchScheduling.Pods(driverPod, template, request.instances(), conf));
     return new Manifests(
         driver.service(),
-        driver.configuration(batch.executor().applyTo(template, ExecutorPodTemplate.CONTAINER)),
+        driver.configuration(batch.executor().applyTo(template, Labels.EXECUTOR_CONTAINER)),
         others(endpoints, batch),
         batch.driver().applyTo(driverPod, Labels.DRIVER_CONTAINER),
         request,
@@ -105,7 +103,8 @@ final class AttemptRendering {
 
   private List<String> warnings(
       Optional<JvmRules> jvm, UiPolicy ui, SortedMap<String, String> conf) {
-    List<String> warnings = new ArrayList<>(FieldWarnings.of(spec, ui));
+    List<String> warnings = new ArrayList<>(FieldWarnings.of(spec, conf));
+    warnings.addAll(UnusedFields.of(spec, ui));
     warnings.addAll(sized.warnings());
     sized.dynamic().ifPresent(dynamic -> warnings.addAll(dynamic.warnings()));
     jvm.ifPresent(rules -> warnings.addAll(rules.advice()));

@@ -48,13 +48,7 @@ final class ConfRules {
           Map.entry("spark.kubernetes.submitInDriver", RUN),
           Map.entry("spark.kubernetes.resource.type", "use spec.type"),
           Map.entry("spark.kubernetes.executor.podNamePrefix", RUN),
-          Map.entry("spark.kubernetes.driver.podTemplateFile", "use spec.driver.template"),
-          Map.entry(
-              "spark.kubernetes.driver.podTemplateContainerName",
-              "the Spark container of spec.driver.template is called spark-kubernetes-driver; remove"
-                  + " it"),
-          Map.entry("spark.kubernetes.executor.podTemplateFile", "use spec.executor.template"),
-          Map.entry("spark.kubernetes.executor.podTemplateContainerName", "use spec.executor"));
+          Map.entry("spark.kubernetes.executor.podTemplateFile", "use spec.executor.template"));
 
   /**
    * Properties that would take a pinned executor out of its slot or out of the Guaranteed QoS

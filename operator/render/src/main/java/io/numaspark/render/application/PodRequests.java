@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
 import java.math.BigDecimal;
 import java.util.Collection;
@@ -50,7 +51,7 @@ record PodRequests(SortedMap<String, BigDecimal> amounts) {
     }
     return of(
         template.getSpec(),
-        ExecutorPodTemplate.CONTAINER,
+        Labels.EXECUTOR_CONTAINER,
         Map.of(CPU, cores, MEMORY, BigDecimal.valueOf(SparkMemory.executor(conf).podBytes())));
   }
 

@@ -46,8 +46,11 @@ final class SparkConf {
     labels(identity, executors)
         .forEach((label, value) -> conf.put("spark.kubernetes.executor.label." + label, value));
     orEmpty(spec.hadoopConf()).forEach((key, value) -> conf.put("spark.hadoop." + key, value));
+    conf.putAll(FieldConf.of(spec));
     conf.putAll(orEmpty(spec.sparkConf()));
-    addApplicationJar(conf, spec);
+    FieldConf.addDependencies(conf, spec);
+    // The template is ours even if the user's had another name for Spark's container.
+    conf.put("spark.kubernetes.executor.podTemplateContainerName", Labels.EXECUTOR_CONTAINER);
     return conf;
   }
 
@@ -104,8 +107,8 @@ final class SparkConf {
     conf.put("spark.kubernetes.driver.pod.name", names.driverPod());
     conf.put("spark.kubernetes.executor.podNamePrefix", names.executorPrefix());
     conf.put("spark.kubernetes.resource.type", resourceType(spec.type()));
-    conf.put("spark.kubernetes.authenticate.driver.serviceAccountName", serviceAccount);
-    conf.put("spark.kubernetes.container.image", spec.image());
+    conf.put(DriverPod.SERVICE_ACCOUNT, serviceAccount);
+    putIfPresent(conf, "spark.kubernetes.container.image", spec.image());
     if (spec.imagePullPolicy() != null) {
       conf.put("spark.kubernetes.container.image.pullPolicy", spec.imagePullPolicy().name());
     }
@@ -118,16 +121,6 @@ final class SparkConf {
     conf.put("spark.driver.port", String.valueOf(DRIVER_PORT));
     conf.put("spark.driver.blockManager.port", String.valueOf(BLOCK_MANAGER_PORT));
     conf.put("spark.kubernetes.executor.podTemplateFile", ExecutorPodTemplate.PATH);
-    conf.put("spark.kubernetes.executor.podTemplateContainerName", ExecutorPodTemplate.CONTAINER);
-  }
-
-  /**
-   * Executors find the application's classes through spark.jars, as after Spark's own submission.
-   */
-  private static void addApplicationJar(SortedMap<String, String> conf, SparkApplicationSpec spec) {
-    if (spec.type() == Type.Java || spec.type() == Type.Scala) {
-      conf.merge("spark.jars", spec.mainApplicationFile(), (jars, jar) -> jars + "," + jar);
-    }
   }
 
   private static void putDriver(SortedMap<String, String> conf, DriverSpec driver) {

@@ -37,7 +37,6 @@ class ConfRulesTest {
           spark.kubernetes.executor.podNamePrefix           | remove it
           spark.kubernetes.executor.label.numaspark.io/application | remove it
           spark.kubernetes.executor.podTemplateFile         | use spec.executor
-          spark.kubernetes.executor.podTemplateContainerName | use spec.executor
           """)
   void whatIdentifiesTheRunIsAlwaysRefused(String key, String remedy) {
     for (Pinning pinning : Pinning.values()) {

@@ -1,0 +1,2 @@
+/** The operator as a process: who of its replicas works, and whether it is well. */
+package io.numaspark.controller.process;
