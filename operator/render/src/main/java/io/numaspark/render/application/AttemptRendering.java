@@ -103,8 +103,8 @@ final class AttemptRendering {
 
   private List<String> warnings(
       Optional<JvmRules> jvm, UiPolicy ui, SortedMap<String, String> conf) {
-    List<String> warnings = new ArrayList<>(FieldWarnings.of(spec, conf));
-    warnings.addAll(UnusedFields.of(spec, ui));
+    List<String> warnings = new ArrayList<>(FieldWarnings.of(spec, ui));
+    warnings.addAll(PodFieldWarnings.of(spec, conf));
     warnings.addAll(sized.warnings());
     sized.dynamic().ifPresent(dynamic -> warnings.addAll(dynamic.warnings()));
     jvm.ifPresent(rules -> warnings.addAll(rules.advice()));

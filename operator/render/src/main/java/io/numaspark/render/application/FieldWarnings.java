@@ -1,119 +1,189 @@
 package io.numaspark.render.application;
 
-import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.numaspark.api.v1alpha1.DynamicAllocation;
 import io.numaspark.api.v1alpha1.ExecutorSpec;
 import io.numaspark.api.v1alpha1.ExecutorSpec.Sizing;
+import io.numaspark.api.v1alpha1.Monitoring;
+import io.numaspark.api.v1alpha1.RestartPolicy;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.sparkpod.FieldPods;
-import io.numaspark.render.sparkpod.Side;
-import io.numaspark.render.sparkpod.SparkPod;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec.Workload;
+import io.numaspark.api.v1alpha1.UiOptions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 
 /**
- * Fields that are accepted, so that manifests of others run, but have no effect; one line each,
- * with the field, the reason and what to use instead.
+ * Fields that an application gives and that do nothing, one sentence each with the field and what
+ * to do instead; silence would let people believe in them.
+ *
+ * <p>Limit: Spark properties and pod templates are not looked at.
  */
 final class FieldWarnings {
-  private static final Set<String> OF_THE_RUN =
-      Set.of("SPARK_APPLICATION_ID", "SPARK_DRIVER_BIND_ADDRESS");
+  private final SparkApplicationSpec spec;
+  private final UiPolicy ui;
+  private final List<String> warnings = new ArrayList<>();
 
-  private FieldWarnings() {}
-
-  /** The warnings about one application that is otherwise in order. */
-  static List<String> of(SparkApplicationSpec spec, Map<String, String> conf) {
-    List<String> warnings = new ArrayList<>();
-    addSizes(warnings, spec);
-    if (spec.pythonVersion() != null) {
-      warnings.add("spec.pythonVersion: is not used; the image decides the Python that runs");
-    }
-    for (Side side : Side.values()) {
-      SparkPod pod = FieldPods.of(side, spec);
-      addEnvironment(warnings, side, pod);
-      addTemplate(warnings, side, pod.container());
-    }
-    if (spec.executor().lifecycle() != null
-        && Boolean.parseBoolean(conf.get("spark.decommission.enabled"))) {
-      warnings.add(
-          "spec.executor.lifecycle: is not used, as Spark puts its decommissioning hook in its"
-              + " place; remove it or spark.decommission.enabled");
-    }
-    return List.copyOf(warnings);
+  private FieldWarnings(SparkApplicationSpec spec, UiPolicy ui) {
+    this.spec = spec;
+    this.ui = ui;
   }
 
-  private static void addSizes(List<String> warnings, SparkApplicationSpec spec) {
+  static List<String> of(SparkApplicationSpec spec, UiPolicy ui) {
+    FieldWarnings fields = new FieldWarnings(spec, ui);
+    fields.checkLegacy();
+    fields.checkExecutor();
+    fields.checkDynamicAllocation();
+    fields.checkRestartPolicy();
+    fields.checkMonitoring();
+    fields.checkUi();
+    fields.checkBatchScheduler();
+    return List.copyOf(fields.warnings);
+  }
+
+  private void checkLegacy() {
+    warnIf(
+        spec.failureRetries() != null, "failureRetries", "use spec.restartPolicy.onFailureRetries");
+    warnIf(
+        spec.retryInterval() != null,
+        "retryInterval",
+        "use spec.restartPolicy.onFailureRetryInterval");
+    warnIf(
+        spec.pythonVersion() != null,
+        "pythonVersion",
+        "the image decides which Python runs; choose the image, or set spark.pyspark.python");
+    warnIf(
+        spec.nodeProfile() == null
+            && spec.workload() != null
+            && spec.workload() != Workload.General,
+        "workload",
+        "it tunes executors of a spec.nodeProfile only");
+  }
+
+  private void checkExecutor() {
     ExecutorSpec executor = spec.executor();
+    warnIf(
+        executor.memoryLimit() != null,
+        "executor.memoryLimit",
+        "Spark makes an executor's memory limit equal to its request; use"
+            + " spec.executor.memoryOverhead");
     if (spec.nodeProfile() == null) {
-      if (executor.memoryLimit() != null) {
-        warnings.add(
-            "spec.executor.memoryLimit: is not used, as Spark sets the limit to the request; use"
-                + " spec.executor.memoryOverhead");
-      }
       return;
     }
-    boolean exact = executor.sizing() == Sizing.Exact;
-    addShape(warnings, "spec.executor.coreRequest", executor.coreRequest());
-    addShape(warnings, "spec.executor.coreLimit", executor.coreLimit());
-    addShape(warnings, "spec.executor.memoryLimit", executor.memoryLimit());
-    if (!exact) {
-      addShape(warnings, "spec.executor.memoryOverhead", executor.memoryOverhead());
+    String shape =
+        "with spec.nodeProfile an executor's CPUs are whole cores, requested and limited alike";
+    warnIf(executor.coreRequest() != null, "executor.coreRequest", shape);
+    warnIf(executor.coreLimit() != null, "executor.coreLimit", shape);
+    warnIf(
+        executor.memoryOverhead() != null && executor.sizing() != Sizing.Exact,
+        "executor.memoryOverhead",
+        "the profile's shape decides it; use spec.executor.sizing: Exact to keep it");
+  }
+
+  private void checkDynamicAllocation() {
+    DynamicAllocation dynamic = spec.dynamicAllocation();
+    if (dynamic == null) {
+      return;
     }
-    if (spec.memoryOverheadFactor() != null) {
+    boolean numbers =
+        dynamic.minExecutors() != null
+            || dynamic.maxExecutors() != null
+            || dynamic.initialExecutors() != null;
+    if (!DynamicExecutors.isEnabled(spec)) {
+      warnIf(numbers, "dynamicAllocation", "it is not enabled; set enabled: true");
+      return;
+    }
+    if (!DynamicExecutors.tracksShuffles(dynamic)) {
       warnings.add(
-          "spec.memoryOverheadFactor: is used for the driver only; the profile's shape decides the"
-              + " executors' memory");
+          "spec.dynamicAllocation.shuffleTrackingEnabled: is false; without it Spark ends at its"
+              + " start unless spec.sparkConf names another way to keep shuffle files, such as"
+              + " spark.decommission.enabled with spark.storage.decommission.shuffleBlocks.enabled");
     }
   }
 
-  private static void addShape(List<String> warnings, String field, String value) {
-    if (value != null) {
-      warnings.add(field + ": is not used; the profile's shape decides it");
+  private void checkRestartPolicy() {
+    RestartPolicy policy = spec.restartPolicy();
+    if (policy == null || policy.onFailureRetries() == null) {
+      return;
     }
+    boolean used = policy.type() == RestartPolicy.Type.OnFailure;
+    warnIf(
+        !used,
+        "restartPolicy.onFailureRetries",
+        "it counts with type: OnFailure only; set the type");
   }
 
-  private static void addEnvironment(List<String> warnings, Side side, SparkPod pod) {
-    for (EnvVar variable : pod.environment()) {
-      String name = variable.getName();
-      boolean lost =
-          side == Side.DRIVER
-              ? OF_THE_RUN.contains(name)
-              : ExecutorPodTemplate.OVERWRITTEN.contains(name) && !FieldConf.isByProperty(variable);
-      if (lost) {
-        warnings.add(
-            side.field("env")
-                + ": "
-                + name
-                + " is not used, as Spark sets it for every run; remove it");
-      }
+  private void checkMonitoring() {
+    Monitoring monitoring = spec.monitoring();
+    if (monitoring == null) {
+      return;
     }
+    boolean exposed =
+        Boolean.TRUE.equals(monitoring.exposeDriverMetrics())
+            || Boolean.TRUE.equals(monitoring.exposeExecutorMetrics());
+    warnIf(
+        monitoring.prometheus() != null && !exposed,
+        "monitoring.prometheus",
+        "neither exposeDriverMetrics nor exposeExecutorMetrics is true; set one");
+    warnIf(
+        monitoring.metricsProperties() != null && monitoring.metricsPropertiesFile() != null,
+        "monitoring.metricsProperties",
+        "metricsPropertiesFile is given too and wins; remove one");
+    warnIf(
+        monitoring.prometheus() != null
+            && monitoring.prometheus().configuration() != null
+            && monitoring.prometheus().configFile() != null,
+        "monitoring.prometheus.configuration",
+        "configFile is given too and wins; remove one");
   }
 
-  /** Sizes and image come from typed fields and properties, as with Spark's own submission. */
-  private static void addTemplate(List<String> warnings, Side side, Container container) {
-    ResourceRequirements resources =
-        Objects.requireNonNullElse(container.getResources(), new ResourceRequirements());
-    boolean sized =
-        SparkConf.orEmpty(resources.getRequests()).keySet().stream()
-                .anyMatch(name -> name.equals("cpu") || name.equals("memory"))
-            || SparkConf.orEmpty(resources.getLimits()).containsKey("memory");
-    if (sized) {
-      warnings.add(
-          side.field("template")
-              + ": CPU and memory of Spark's container are not used; use "
-              + side.field("cores")
-              + " and "
-              + side.field("memory"));
+  private void checkUi() {
+    UiOptions options = spec.sparkUIOptions();
+    if (options == null) {
+      return;
     }
-    if (container.getImage() != null) {
-      warnings.add(
-          side.field("template")
-              + ": the image of Spark's container is not used; use "
-              + side.field("image"));
+    if (!ui.service() || !ApplicationRenderer.isUiEnabled(spec)) {
+      warnIf(
+          true,
+          "sparkUIOptions",
+          ui.service()
+              ? "spark.ui.enabled is false; remove it"
+              : "this operator makes no Services for web UIs");
+      return;
+    }
+    boolean wantsIngress =
+        (options.ingressAnnotations() != null && !options.ingressAnnotations().isEmpty())
+            || (options.ingressTLS() != null && !options.ingressTLS().isEmpty());
+    warnIf(
+        wantsIngress && ui.ingressUrlFormat().isEmpty(),
+        "sparkUIOptions",
+        "ingressAnnotations and ingressTLS need an Ingress, and this operator has no Ingress URL"
+            + " format; use spec.driverIngressOptions");
+  }
+
+  private void checkBatchScheduler() {
+    boolean options = spec.batchSchedulerOptions() != null;
+    warnIf(
+        options && spec.batchScheduler() == null,
+        "batchSchedulerOptions",
+        "spec.batchScheduler is missing; name volcano, yunikorn or a scheduler");
+    if (!options || spec.batchScheduler() == null) {
+      return;
+    }
+    boolean yunikorn = spec.batchScheduler().equals(BatchScheduling.YUNIKORN);
+    warnIf(
+        yunikorn && spec.batchSchedulerOptions().resources() != null,
+        "batchSchedulerOptions.resources",
+        "YuniKorn is told the resources of each pod instead");
+    warnIf(
+        !yunikorn
+            && !spec.batchScheduler().equals(BatchScheduling.VOLCANO)
+            && spec.batchSchedulerOptions().queue() != null,
+        "batchSchedulerOptions.queue",
+        "the coscheduling plugin has no queues");
+  }
+
+  private void warnIf(boolean condition, String field, String instead) {
+    if (condition) {
+      warnings.add("spec." + field + ": has no effect: " + instead);
     }
   }
 }

@@ -69,9 +69,8 @@ class SpecRulesTest {
           'executor: {instances: 100000, cores: 1024, memory: 64t}'
           'executor: {coreRequest: 500m, coreLimit: 1.5, memoryOverhead: 1g}'
           'nodeProfile: p, executor: {nodes: 10000}'
-          'nodeProfile: p, executor: {sizing: Exact, memoryOverhead: 1g}'
-          'nodeProfile: p, executor: {coreRequest: 1, coreLimit: 1, memoryOverhead: 1g}'
           'nodeProfile: p, executor: {coreRequest: 1, coreLimit: 1200m, memoryOverhead: 1g, memoryLimit: 4g}'
+          'nodeProfile: p, executor: {sizing: Exact, memoryOverhead: 1g}'
           'driver: {cores: 1024, coreRequest: 1m, coreLimit: 2, memory: 512, memoryOverhead: 1Gi}'
           """)
   void whatTheSchemaAdmitsIsAdmitted(String field) {
