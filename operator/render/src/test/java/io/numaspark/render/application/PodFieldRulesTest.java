@@ -89,22 +89,16 @@ class PodFieldRulesTest {
       delimiter = '|',
       textBlock =
           """
-          'executor: {memoryLimit: 4g}'            | spec.executor.memoryLimit: is not used, as Spark sets the limit to the request; use
-          'pythonVersion: "3"'                     | spec.pythonVersion: is not used
           'driver: {env: [{name: SPARK_APPLICATION_ID, value: a}]}' | spec.driver.env: SPARK_APPLICATION_ID is not used
           'executor: {env: [{name: SPARK_LOCAL_DIRS, value: a}]}'   | spec.executor.env: SPARK_LOCAL_DIRS is not used
           'executor: {lifecycle: {}}, sparkConf: {spark.decommission.enabled: "true"}' | spec.executor.lifecycle: is not used
           'driver: {template: {spec: {containers: [{image: i}]}}}'  | spec.driver.template: the image of Spark's container is not used; use spec.driver.image
           'executor: {template: {spec: {containers: [{resources: {requests: {cpu: "1"}}}]}}}' | spec.executor.template: CPU and memory of Spark's container are not used; use spec.executor.cores
-          'nodeProfile: p, executor: {coreLimit: 1200m}'    | spec.executor.coreLimit: is not used; the profile's shape decides it
-          'nodeProfile: p, executor: {coreRequest: 1}'      | spec.executor.coreRequest: is not used; the profile's shape decides it
-          'nodeProfile: p, executor: {memoryOverhead: 1g}'  | spec.executor.memoryOverhead: is not used; the profile's shape decides it
-          'nodeProfile: p, executor: {memoryLimit: 1g}'     | spec.executor.memoryLimit: is not used; the profile's shape decides it
           'nodeProfile: p, memoryOverheadFactor: "0.2"'     | spec.memoryOverheadFactor: is used for the driver only
           """)
   void whatHasNoEffectGivesAWarning(String fields, String warning) {
     assertThat(SpecRules.check(spec(fields))).isEmpty();
-    assertThat(FieldWarnings.of(spec(fields), SparkConf.orEmpty(spec(fields).sparkConf())))
+    assertThat(PodFieldWarnings.of(spec(fields), SparkConf.orEmpty(spec(fields).sparkConf())))
         .singleElement()
         .asString()
         .startsWith(warning);
@@ -117,10 +111,10 @@ class PodFieldRulesTest {
           """
           'driver: {coreLimit: 1200m}, executor: {coreLimit: 1200m, memoryOverhead: 1g}'
           'executor: {env: [{name: SPARK_USER, value: a}]}'
-          'nodeProfile: p, executor: {memoryOverhead: 1g, sizing: Exact}'
+          'nodeProfile: p, memoryOverheadFactor: "0.2", executor: {sizing: Exact}'
           """)
   void whatHasAnEffectGivesNone(String fields) {
-    assertThat(FieldWarnings.of(spec(fields), SparkConf.orEmpty(spec(fields).sparkConf())))
+    assertThat(PodFieldWarnings.of(spec(fields), SparkConf.orEmpty(spec(fields).sparkConf())))
         .isEmpty();
   }
 
