@@ -113,7 +113,7 @@ class PodFieldRulesTest {
           """
           'driver: {coreLimit: 1200m}, executor: {coreLimit: 1200m, memoryOverhead: 1g}'
           'executor: {env: [{name: SPARK_USER, value: a}]}'
-          'nodeProfile: p, executor: {memoryOverhead: 1g, sizing: Exact}'
+          'nodeProfile: p, memoryOverheadFactor: "0.2", executor: {sizing: Exact}'
           """)
   void whatHasAnEffectGivesNone(String fields) {
     assertThat(PodFieldWarnings.of(spec(fields), SparkConf.orEmpty(spec(fields).sparkConf())))
