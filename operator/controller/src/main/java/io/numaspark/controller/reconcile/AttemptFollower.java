@@ -42,7 +42,9 @@ final class AttemptFollower {
   private final ApplicationRenderer renderer;
 
   AttemptFollower(
-      AttemptPods pods, DriverReports reports, Function<Pod, String> logs,
+      AttemptPods pods,
+      DriverReports reports,
+      Function<Pod, String> logs,
       ProfileLookup profiles,
       ApplicationRenderer renderer) {
     this.pods = pods;

@@ -64,8 +64,7 @@ public final class ApplicationStatusAssembler {
         .ended(null)
         .due(null)
         .driver(
-            new DriverInfo(
-                identity.names().driverPod(), null, null, null, null, null, null, null))
+            new DriverInfo(identity.names().driverPod(), null, null, null, null, null, null, null))
         .shape(shape(manifests))
         .executors(ExecutorObservation.nothing(manifests.executors().instances()), List.of())
         .warnings(manifests.warnings().stream())
@@ -122,8 +121,7 @@ public final class ApplicationStatusAssembler {
   }
 
   /** The driver pod exists and has not ended. */
-  public SparkApplicationStatus observed(
-      Pod driver, Optional<WebUi> webUi, Executors executors) {
+  public SparkApplicationStatus observed(Pod driver, Optional<WebUi> webUi, Executors executors) {
     State state = DriverSight.state(driver);
     Diagnosis diagnosis = DriverDiagnosis.ofLiving(driver);
     boolean trouble = !DriverDiagnosis.isFine(diagnosis);

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The operator is killed after every single write of every story, and once more soon after:
- * no driver is ever created twice, no two live at once, and the end is the same as without a kill.
+ * The operator is killed after every single write of every story, and once more soon after: no
+ * driver is ever created twice, no two live at once, and the end is the same as without a kill.
  */
 class CrashTest {
   private static final int MOST_STEPS = 200;

@@ -74,8 +74,7 @@ class ApplicationStatusAssemblerTest {
         status, State.SUBMITTED, null, "False", "Submitting", "the driver is being created");
     assertThat(status.lastSubmissionAttemptTime()).isEqualTo("2026-11-21T08:00:00Z");
     assertThat(status.driverInfo())
-        .isEqualTo(
-            new DriverInfo("pi-driver", null, null, null, null, null, null, null));
+        .isEqualTo(new DriverInfo("pi-driver", null, null, null, null, null, null, null));
     assertThat(status.executorShape()).isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null, null));
     assertThat(status.executorCounts().wanted()).isEqualTo(2);
     assertThat(status.observedGeneration()).isEqualTo(1);
