@@ -119,9 +119,15 @@ class CrdIT {
                 mainApplicationFile: local:///a.jar
                 workload: General
                 costBasedJoins: false
-                driver: {cores: 1, memory: 1g}
-                executor: {deleteOnTermination: true}
-                restartPolicy: {type: Never}
+                start: AsAvailable
+                suspend: false
+                driverPodDisruptionBudget: false
+                driver: {cores: 1}
+                executor: {deleteOnTermination: true, sizing: Split}
+                restartPolicy:
+                  type: Never
+                  onFailureRetryInterval: 5
+                  onSubmissionFailureRetryInterval: 5
                 """));
   }
 
@@ -281,15 +287,6 @@ class CrdIT {
             "mainClass: A\n  nodeProfile: p\n  executor: {nodes: 2, instances: 2}",
             "spec.executor: give instances or nodes, not both"),
         application(
-            "a CPU limit with a profile",
-            "mainClass: A\n  nodeProfile: p\n  executor: {coreLimit: \"4\"}",
-            "spec.executor: with spec.nodeProfile the profile's shape decides CPU request, CPU limit and"
-                + " memory overhead; remove coreRequest, coreLimit and memoryOverhead"),
-        application(
-            "memory overhead with a profile",
-            "mainClass: A\n  nodeProfile: p\n  executor: {memoryOverhead: 1g}",
-            "spec.executor: with spec.nodeProfile the profile's shape decides"),
-        application(
             "fractional cores",
             "mainClass: A\n  executor: {cores: 1.5}",
             "spec.executor.cores: Invalid value: \"number\""),
@@ -309,7 +306,7 @@ class CrdIT {
             "spec.driver.coreRequest"),
         application("client mode", "mainClass: A\n  mode: client", "spec.mode"),
         application(
-            "restarts", "mainClass: A\n  restartPolicy: {type: Always}", "spec.restartPolicy.type"),
+            "restarts", "mainClass: A\n  restartPolicy: {type: Sometimes}", "spec.restartPolicy.type"),
         application("bad Spark version", "mainClass: A\n  sparkVersion: new", "spec.sparkVersion"),
         Arguments.of(
             "name of 64 characters",
