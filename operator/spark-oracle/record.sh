@@ -13,7 +13,7 @@ readonly lab=$here/../../e2e/lab/lab
 
 pods=$(mktemp)
 trap 'rm -f "$pods"' EXIT
-printf 'spark\tcase\tcpuRequest\tcpuLimit\tmemoryRequest\tmemoryLimit\ttaskSlots\theap\tjvmOptions\n' > "$pods"
+printf 'spark\tcase\tcpuRequest\tcpuLimit\tmemoryRequest\tmemoryLimit\ttaskSlots\theap\tjvmOptions\ttemplate\n' > "$pods"
 for requirements in "$here"/spark-*.txt; do
   version=$(basename "$requirements" .txt)
   distribution=$("$lab" spark "${version#spark-}")

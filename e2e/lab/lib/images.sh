@@ -181,7 +181,9 @@ spark_requirements() {
 
 # spark_distribution VERSION: prints its folder, laid out as SPARK_HOME of the official image.
 spark_distribution() {
-  SPARK_VERSION=$1 cached spark-distribution "$(spark_distribution_hash "$1")" build_spark_distribution
+  local hash
+  hash=$(spark_distribution_hash "$1")
+  SPARK_VERSION=$1 cached spark-distribution "$hash" build_spark_distribution
 }
 
 spark_distribution_hash() { # VERSION

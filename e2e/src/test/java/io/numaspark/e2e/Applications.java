@@ -103,10 +103,13 @@ final class Applications {
               instances: %d
               env: [{name: SPARK_LAB_JAVA_OPTS, value: "-XX:TieredStopAtLevel=1"}]
             sparkConf:
+              # Spark's own 10 s for a request to the API server end the driver on a busy machine.
+              spark.kubernetes.driver.requestTimeout: "60000"
+              spark.kubernetes.driver.connectionTimeout: "60000"
               spark.network.timeout: 600s
               spark.executor.heartbeatInterval: 30s
               spark.scheduler.minRegisteredResourcesRatio: "1.0"
-              spark.scheduler.maxRegisteredResourcesWaitingTime: 600s
+              spark.scheduler.maxRegisteredResourcesWaitingTime: 1200s
             """
                 .formatted(arguments, executors));
   }

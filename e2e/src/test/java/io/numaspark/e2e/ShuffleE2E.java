@@ -35,7 +35,7 @@ class ShuffleE2E {
                 Applications.SPARK,
                 "io.numaspark.examples.ShuffleSum",
                 2,
-                "[\"%d\", \"%d\", \"4\"]".formatted(RECORDS, BYTES_PER_RECORD)))
+                "[\"%d\", \"%d\", \"8\"]".formatted(RECORDS, BYTES_PER_RECORD)))
         .orFail();
 
     JsonNode application = Lab.awaitState(NAME, Duration.ofMinutes(20), "COMPLETED", "FAILED");

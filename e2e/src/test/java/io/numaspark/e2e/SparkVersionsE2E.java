@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * pinned.
  */
 class SparkVersionsE2E {
-  private static final Duration NATIVE = Duration.ofMinutes(8);
+  private static final Duration NATIVE = Duration.ofMinutes(12);
   private static final Duration EMULATED = Duration.ofMinutes(20);
 
   private final List<String> started = new ArrayList<>();

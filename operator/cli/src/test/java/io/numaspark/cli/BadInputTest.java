@@ -32,7 +32,7 @@ class BadInputTest {
           executor: {nodes: 0}                     | SparkApplication pi: spec.executor.nodes: 0 is out of range; give 1 to 10000
           executor: {memory: 4}                    | spec.executor.memory: '4' is no text; put it in quotes
           executor: {memory: -4g}                  | SparkApplication pi: spec.executor.memory: '-4g' is no memory size: write
-          executor: {coreLimit: 500m}              | SparkApplication pi: spec.executor.coreLimit: 500m is less than the request of 1; give
+          driver: {coreLimit: 500m}                | SparkApplication pi: spec.driver.coreLimit: 500m is less than the request of 1; give
           executor: {affinity: {nodeAffinity: 7}}  | SparkApplication pi: spec.executor.affinity.nodeAffinity: is 7; give an object
           executor: {sidecars: [{name: a}]}        | SparkApplication pi: spec.executor.sidecars: take pinned executors out of their slot; move
           executor: {labels: [a]}                  | spec.executor.labels: it is no mapping; write

@@ -1,14 +1,14 @@
 package io.numaspark.controller;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.EventRecorder;
-import io.numaspark.controller.apply.OrphanSlotSweep;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
@@ -24,14 +24,18 @@ import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.ReconcilePace;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
+import io.numaspark.controller.reconcile.SharingCloner;
+import io.numaspark.controller.reconcile.SlotsReconciler;
+import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
+import io.numaspark.controller.slots.SlotBoard;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -43,6 +47,12 @@ public final class Main {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+
+  /** Reconciliations of an application that do not wait: the intent, the submission, and one. */
+  private static final int BURST = 3;
+
+  /** Then one a second: the end of a driver is told within two. */
+  private static final Duration RECONCILE_PERIOD = Duration.ofSeconds(1);
 
   private Main() {}
 
@@ -56,7 +66,12 @@ public final class Main {
       System.exit(2);
       return;
     }
-    start(config, new KubernetesClientBuilder().build());
+    KubernetesClient client = new KubernetesClientBuilder().build();
+    // A watch reads a kind that it does not know as a generic resource first, and converts that.
+    KubernetesSerialization serialization = client.getKubernetesSerialization();
+    serialization.registerKubernetesResource(SparkApplication.class);
+    serialization.registerKubernetesResource(SparkNodeProfile.class);
+    start(config, client);
   }
 
   private static void start(OperatorConfig config, KubernetesClient client) throws IOException {
@@ -70,9 +85,7 @@ public final class Main {
     Optional<Leadership> leadership =
         config
             .lease()
-            .map(
-                lease ->
-                    new Leadership(client, lease, () -> work(operator, client), () -> halt(1)));
+            .map(lease -> new Leadership(client, lease, () -> work(operator), () -> halt(1)));
     Health health =
         new Health(
             operator,
@@ -92,13 +105,12 @@ public final class Main {
                   client.close();
                 },
                 "stop"));
-    leadership.ifPresentOrElse(Leadership::start, () -> work(operator, client));
+    leadership.ifPresentOrElse(Leadership::start, () -> work(operator));
   }
 
-  private static void work(Operator operator, KubernetesClient client) {
+  private static void work(Operator operator) {
     try {
       operator.start();
-      sweepOrphanSlots(client);
       LOG.info("numaspark is ready");
     } catch (RuntimeException e) {
       LOG.error("The operator cannot start", e);
@@ -118,9 +130,10 @@ public final class Main {
       PrometheusRegistry registry,
       OperatorMetrics metrics) {
     PlanStore plans = new PlanStore();
+    SlotBoard board = new SlotBoard();
     ApplicationReconciler applications =
         new ApplicationReconciler(
-            new ApplicationRenderer(config.driverServiceAccount()),
+            new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
             new Tools(
                 new ClusterObjects(client),
                 new DriverPods(client),
@@ -140,14 +153,28 @@ public final class Main {
                     .withParseResourceVersions(true)
                     .withCloseClientOnStop(false)
                     .withReconciliationTerminationTimeout(STOP_TIMEOUT)
+                    .withResourceCloner(
+                        new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
     operator.register(
-        new ProfileReconciler(new SlotPublisher(client), plans, Clock.systemUTC()),
-        overrider -> overrider.withRetry(retry()));
+        new ProfileReconciler(plans, board, Clock.systemUTC()),
+        overrider -> ProfileReconciler.configure(overrider.withRetry(retry())));
+    operator.register(
+        new SlotsReconciler(
+            new SlotPublisher(client),
+            plans,
+            board,
+            (rejection, withheld) ->
+                metrics.countRejection(rejection.reason(), rejection.profile()),
+            new PodScope(config.namespaces(), config.foreignPods()),
+            Clock.systemUTC()),
+        overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,
         overrider -> {
-          overrider.withRetry(retry());
+          overrider
+              .withRetry(retry())
+              .withRateLimiter(new ReconcilePace(BURST, RECONCILE_PERIOD, System::nanoTime));
           if (!config.namespaces().isEmpty()) {
             overrider.settingNamespaces(config.namespaces());
           }
@@ -163,8 +190,8 @@ public final class Main {
     metrics.registerObjects(
         registry,
         applications::applications,
-        applications::pods,
         plans::totalSlots,
+        board::byProfile,
         plans::strandedCpus);
     return operator;
   }
@@ -181,15 +208,5 @@ public final class Main {
         .setIntervalMultiplier(2)
         .setMaxInterval(LONGEST_RETRY.toMillis())
         .withoutMaxAttempts();
-  }
-
-  /** With no profile left there is no reconciliation that would take old slots off the nodes. */
-  static void sweepOrphanSlots(KubernetesClient client) {
-    List<Node> nodes = client.nodes().list().getItems();
-    List<String> profiles =
-        client.resources(SparkNodeProfile.class).list().getItems().stream()
-            .map(profile -> profile.getMetadata().getName())
-            .toList();
-    new OrphanSlotSweep(new SlotPublisher(client)).sweep(nodes, profiles);
   }
 }

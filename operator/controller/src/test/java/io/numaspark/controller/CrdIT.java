@@ -306,7 +306,9 @@ class CrdIT {
             "spec.driver.coreRequest"),
         application("client mode", "mainClass: A\n  mode: client", "spec.mode"),
         application(
-            "restarts", "mainClass: A\n  restartPolicy: {type: Sometimes}", "spec.restartPolicy.type"),
+            "restarts",
+            "mainClass: A\n  restartPolicy: {type: Sometimes}",
+            "spec.restartPolicy.type"),
         application("bad Spark version", "mainClass: A\n  sparkVersion: new", "spec.sparkVersion"),
         Arguments.of(
             "name of 64 characters",

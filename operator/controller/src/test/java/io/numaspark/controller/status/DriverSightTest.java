@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** How a driver is, and why it ended when something outside of it ended it. */
 class DriverSightTest {
-  private static final String DRIVER = "containerStatuses: [{name: spark-kubernetes-driver, state: ";
+  private static final String DRIVER =
+      "containerStatuses: [{name: spark-kubernetes-driver, state: ";
 
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
@@ -93,8 +94,7 @@ class DriverSightTest {
   }
 
   private static Diagnosis ended(Pod driver, List<ExecutorInfo> executors) {
-    return DriverDiagnosis.ofEnded(
-        driver, "", Samples.application("pi", "").getSpec(), executors);
+    return DriverDiagnosis.ofEnded(driver, "", Samples.application("pi", "").getSpec(), executors);
   }
 
   private static ExecutorInfo failed(String id, String reason, String message) {

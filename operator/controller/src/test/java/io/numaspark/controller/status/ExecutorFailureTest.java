@@ -54,7 +54,9 @@ class ExecutorFailureTest {
   @Test
   void idsStayShort() {
     String odd =
-        IntStream.range(0, 5_000).mapToObj(i -> String.valueOf(2 * i + 1)).collect(Collectors.joining(","));
+        IntStream.range(0, 5_000)
+            .mapToObj(i -> String.valueOf(2 * i + 1))
+            .collect(Collectors.joining(","));
     ExecutorIds ids = ExecutorIds.parse(odd);
     assertThat(ids.text().split(",")).hasSize(200);
     assertThat(ids.text()).startsWith("1-").endsWith(",9999");

@@ -35,7 +35,7 @@ class ProfileStatusAssemblerTest {
     SparkNodeProfileStatus status = planned(NOW, dualSocket("n-1"), dualSocket("n-2"));
     assertThat(status.observedGeneration()).isEqualTo(3);
     assertThat(status.nodes()).isEqualTo(new NodeCounts(2, 2, 0));
-    assertThat(status.slots()).isEqualTo(new SlotCounts(6, "slots.numaspark.io/dual"));
+    assertThat(status.slots()).isEqualTo(new SlotCounts(6, 0, 0, "slots.numaspark.io/dual"));
     assertThat(status.executor().cores()).isEqualTo(2);
     assertThat(status.executor().cpus()).isEqualTo(4);
     assertThat(status.nodeClasses())
@@ -145,7 +145,7 @@ class ProfileStatusAssemblerTest {
   private SparkNodeProfileStatus planned(Instant now, MatchedNode... nodes) {
     ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), List.of(nodes));
     List<Unusable> unusable = new ArrayList<>(plan.unusable());
-    return ProfileStatusAssembler.planned(profile, nodes.length, plan, unusable, now);
+    return ProfileStatusAssembler.planned(profile, nodes.length, plan, unusable, List.of(), now);
   }
 
   private static MatchedNode dualSocket(String node) {

@@ -167,12 +167,9 @@ final class DriverPod {
 
   private String image() {
     String image = conf.getOrDefault(IMAGE, conf.get("spark.kubernetes.container.image"));
-    if (image.contains("{{SPARK_VERSION}}")) {
-      if (spec.sparkVersion() == null) {
-        throw new IllegalArgumentException(
-            "spec.sparkVersion: is missing, but the image's name asks for it; give it");
-      }
-      return image.replace("{{SPARK_VERSION}}", spec.sparkVersion());
+    if (image.contains(FieldConf.SPARK_VERSION)) {
+      throw new IllegalArgumentException(
+          "spec.sparkVersion: is missing, but the image's name asks for it; give it");
     }
     return image;
   }

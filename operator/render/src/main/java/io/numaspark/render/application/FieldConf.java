@@ -28,6 +28,15 @@ final class FieldConf {
   /** Spark sets these for executors after the template; a property of the user's comes later. */
   private static final Set<String> BY_PROPERTY = Set.of("SPARK_USER", "SPARK_CONF_DIR");
 
+  /** Stands for the version in the names of images. */
+  static final String SPARK_VERSION = "{{SPARK_VERSION}}";
+
+  private static final List<String> IMAGES =
+      List.of(
+          "spark.kubernetes.container.image",
+          "spark.kubernetes.driver.container.image",
+          "spark.kubernetes.executor.container.image");
+
   private static final String EXECUTOR_ENV = "spark.executorEnv.";
 
   private FieldConf() {}
@@ -78,11 +87,28 @@ final class FieldConf {
   }
 
   /**
-   * Adds spec.deps and the application's own jar to what the user's properties list.
+   * Adds what spark-submit would: the executors' name of a ConfigMap that the user gave for the
+   * driver (HadoopConfDriverFeatureStep), and the application's dependencies.
    *
    * @param conf the user's properties included; it is changed
    */
-  static void addDependencies(SortedMap<String, String> conf, SparkApplicationSpec spec) {
+  static void complete(SortedMap<String, String> conf, SparkApplicationSpec spec) {
+    put(
+        conf,
+        "spark.kubernetes.executor.hadoopConfigMapName",
+        conf.get("spark.kubernetes.hadoop.configMapName"));
+    if (spec.sparkVersion() != null) {
+      // Spark 4.1 does it itself (Utils.substituteSparkVersion), Spark 3.5 does not.
+      IMAGES.forEach(
+          key ->
+              conf.computeIfPresent(
+                  key, (k, image) -> image.replace(SPARK_VERSION, spec.sparkVersion())));
+    }
+    addDependencies(conf, spec);
+  }
+
+  /** Adds spec.deps and the application's own jar to what the user's properties list. */
+  private static void addDependencies(SortedMap<String, String> conf, SparkApplicationSpec spec) {
     Dependencies deps = spec.deps();
     if (deps != null) {
       add(conf, "spark.jars", deps.jars());

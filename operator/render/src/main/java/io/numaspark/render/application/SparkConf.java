@@ -48,7 +48,7 @@ final class SparkConf {
     orEmpty(spec.hadoopConf()).forEach((key, value) -> conf.put("spark.hadoop." + key, value));
     conf.putAll(FieldConf.of(spec));
     conf.putAll(orEmpty(spec.sparkConf()));
-    FieldConf.addDependencies(conf, spec);
+    FieldConf.complete(conf, spec);
     // The template is ours even if the user's had another name for Spark's container.
     conf.put("spark.kubernetes.executor.podTemplateContainerName", Labels.EXECUTOR_CONTAINER);
     return conf;

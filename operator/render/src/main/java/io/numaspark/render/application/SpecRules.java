@@ -91,7 +91,10 @@ final class SpecRules {
     for (Side side : Side.values()) {
       checkLabels(side, side.of(spec).labels());
       checkMemory(side.field("memoryLimit"), side.of(spec).memoryLimit());
-      checkLimit(side, side.of(spec));
+      // A profile's shape takes the place of the executors' requests and limits.
+      if (side == Side.DRIVER || spec.nodeProfile() == null) {
+        checkLimit(side, side.of(spec));
+      }
       FieldPods.of(side, spec);
     }
     if (spec.nodeProfile() != null) {

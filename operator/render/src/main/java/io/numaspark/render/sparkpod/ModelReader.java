@@ -1,12 +1,16 @@
 package io.numaspark.render.sparkpod;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.introspect.Annotated;
@@ -14,9 +18,12 @@ import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Reads the JSON trees of an application as Kubernetes' types, as strictly as an API server that is
@@ -28,6 +35,7 @@ public final class ModelReader {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .annotationIntrospector(new WithoutAnySetter())
+          .addMixIn(Quantity.class, StrictQuantity.class)
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
@@ -144,6 +152,9 @@ public final class ModelReader {
     if (type == String.class) {
       return "text, in quotes";
     }
+    if (type == Quantity.class) {
+      return "a quantity, for example 500m or 2Gi";
+    }
     if (type == Boolean.class) {
       return "true or false";
     }
@@ -159,6 +170,33 @@ public final class ModelReader {
     @Override
     public Boolean hasAnySetter(Annotated annotated) {
       return false;
+    }
+  }
+
+  /** The library takes any text for a quantity. */
+  @JsonDeserialize(using = QuantityReader.class)
+  private interface StrictQuantity {}
+
+  /** Reads what resource.ParseQuantity of Kubernetes reads. */
+  private static final class QuantityReader extends StdScalarDeserializer<Quantity> {
+    private static final long serialVersionUID = 1L;
+    private static final Pattern QUANTITY =
+        Pattern.compile(
+            "[+-]?([0-9]{1,19}(\\.[0-9]{0,9})?|\\.[0-9]{1,9})"
+                + "([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]{1,2})?");
+
+    QuantityReader() {
+      super(Quantity.class);
+    }
+
+    @Override
+    public Quantity deserialize(JsonParser parser, DeserializationContext context)
+        throws IOException {
+      String text = parser.getValueAsString();
+      if (text == null || !QUANTITY.matcher(text).matches()) {
+        return (Quantity) context.handleWeirdStringValue(Quantity.class, text, "no quantity");
+      }
+      return new Quantity(text);
     }
   }
 
