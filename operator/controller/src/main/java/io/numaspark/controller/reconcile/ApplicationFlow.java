@@ -35,11 +35,15 @@ import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
 import io.numaspark.controller.status.Diagnosis;
 import io.numaspark.controller.status.DriverSight;
+import io.numaspark.controller.status.ExecutorObservation;
+import io.numaspark.controller.status.Executors;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.RenderResult.Manifests;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -179,13 +183,20 @@ final class ApplicationFlow {
     SubmissionResult result = new ApplicationSubmitter(parts.objects()).submit(manifests);
     if (result instanceof Submitted submitted) {
       created = Optional.of(submitted.driver());
-      write(parts.follower().created(application, submitted.driver(), now));
+      write(status().observed(submitted.driver(), noExecutors()));
     } else if (result instanceof Delayed delayed) {
       write(status().delayed(delayed.message()));
       again = Optional.of(WHILE_FORMER_RUN_ENDS);
     } else if (result instanceof Refused refused) {
       write(status().submissionFailed(new Diagnosis(refused.reason(), refused.message())));
     }
+  }
+
+  private Executors noExecutors() {
+    return new Executors(
+        Objects.requireNonNullElse(
+            application.getStatus().executorCounts(), ExecutorObservation.nothing(0)),
+        List.of());
   }
 
   private void follow(Pod driver) {

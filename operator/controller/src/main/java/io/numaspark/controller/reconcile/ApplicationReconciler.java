@@ -116,7 +116,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
             cachedPods,
             new AttemptPreparation(renderer, lookup, gate),
             new AttemptFollower(
-                cachedPods, new DriverReports(tools.drivers()), tools.logs(), lookup, renderer),
+                cachedPods, new DriverReports(tools.drivers()), tools.logs(), lookup),
             (application, announcement) ->
                 tools
                     .events()

@@ -3,7 +3,6 @@ package io.numaspark.controller.reconcile;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.lifecycle.Step.Finish;
 import io.numaspark.controller.observe.AttemptPods;
@@ -27,7 +26,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -39,19 +37,13 @@ final class AttemptFollower {
   private final DriverReports reports;
   private final Function<Pod, String> logs;
   private final ProfileLookup profiles;
-  private final ApplicationRenderer renderer;
 
   AttemptFollower(
-      AttemptPods pods,
-      DriverReports reports,
-      Function<Pod, String> logs,
-      ProfileLookup profiles,
-      ApplicationRenderer renderer) {
+      AttemptPods pods, DriverReports reports, Function<Pod, String> logs, ProfileLookup profiles) {
     this.pods = pods;
     this.reports = reports;
     this.logs = logs;
     this.profiles = profiles;
-    this.renderer = renderer;
   }
 
   /**
@@ -64,13 +56,13 @@ final class AttemptFollower {
 
   /** The status of an attempt whose driver has not ended. */
   Followed follow(SparkApplication application, Pod driver, Instant now) {
+    int uiPort = ApplicationRenderer.uiPort(application.getSpec());
     List<Pod> failed = pods.failedExecutors(ApplicationIdentity.of(application));
     Collection<Pod> executorPods = executorPods(application, failed);
     Report report = report(application, driver, executorPods, now);
     Executors executors = observe(application, executorPods, report.executors());
     return new Followed(
-        new ApplicationStatusAssembler(application, now)
-            .observed(driver, renderer.webUi(application), executors),
+        new ApplicationStatusAssembler(application, now).observed(driver, executors),
         failed,
         report.next().map(next -> Duration.between(now, next).plusMillis(1)));
   }
@@ -98,15 +90,6 @@ final class AttemptFollower {
             .orElseGet(() -> lost(application));
     return new ApplicationStatusAssembler(application, now)
         .finished(finish, why, driver, executors);
-  }
-
-  /** The status of an attempt whose driver was just created. */
-  SparkApplicationStatus created(SparkApplication application, Pod driver, Instant now) {
-    ExecutorCounts counts =
-        Objects.requireNonNullElse(
-            application.getStatus().executorCounts(), ExecutorObservation.nothing(0));
-    return new ApplicationStatusAssembler(application, now)
-        .observed(driver, renderer.webUi(application), new Executors(counts, List.of()));
   }
 
   /** The attempt's failures are in the status. */

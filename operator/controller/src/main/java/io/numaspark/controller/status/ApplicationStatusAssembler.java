@@ -63,8 +63,7 @@ public final class ApplicationStatusAssembler {
         .submitted(1, now.toString())
         .ended(null)
         .due(null)
-        .driver(
-            new DriverInfo(identity.names().driverPod(), null, null, null, null, null, null, null))
+        .driver(driver(identity, manifests.webUi()))
         .shape(shape(manifests))
         .executors(ExecutorObservation.nothing(manifests.executors().instances()), List.of())
         .warnings(manifests.warnings().stream())
@@ -121,14 +120,14 @@ public final class ApplicationStatusAssembler {
   }
 
   /** The driver pod exists and has not ended. */
-  public SparkApplicationStatus observed(Pod driver, Optional<WebUi> webUi, Executors executors) {
+  public SparkApplicationStatus observed(Pod driver, Executors executors) {
     State state = DriverSight.state(driver);
     Diagnosis diagnosis = DriverDiagnosis.ofLiving(driver);
     boolean trouble = !DriverDiagnosis.isFine(diagnosis);
     return draft()
         .state(state, trouble ? diagnosis.message() : null)
         .due(null)
-        .driver(driverInfo(driver, webUi))
+        .driver(driver(driver))
         .executors(executors.counts(), executors.listed())
         .conditions(
             withPinned(
@@ -149,7 +148,7 @@ public final class ApplicationStatusAssembler {
     String at = finish.at().truncatedTo(ChronoUnit.SECONDS).toString();
     Executors ended = executors.afterDriver();
     StatusDraft draft = draft();
-    driver.ifPresent(pod -> draft.driver(endedDriverInfo(pod)));
+    driver.ifPresent(pod -> draft.driver(driver(pod)));
     return draft
         .state(finish.next(), succeeded ? null : why.message())
         .run(withFailures(finish.failures()))
@@ -246,31 +245,31 @@ public final class ApplicationStatusAssembler {
         why.message());
   }
 
-  private static DriverInfo driverInfo(Pod driver, Optional<WebUi> webUi) {
+  private static DriverInfo driver(ApplicationIdentity identity, Optional<WebUi> ui) {
     return new DriverInfo(
-        driver.getMetadata().getName(),
-        driver.getMetadata().getUid(),
-        driver.getSpec().getNodeName(),
-        webUi.map(WebUi::serviceName).orElse(null),
-        webUi.map(WebUi::port).orElse(null),
-        webUi.map(WebUi::address).orElse(null),
-        webUi.flatMap(WebUi::ingressName).orElse(null),
-        webUi.flatMap(WebUi::ingressAddress).orElse(null));
+        identity.names().driverPod(),
+        null,
+        null,
+        ui.map(WebUi::serviceName).orElse(null),
+        ui.map(WebUi::port).orElse(null),
+        ui.map(WebUi::address).orElse(null),
+        ui.flatMap(WebUi::ingressName).orElse(null),
+        ui.flatMap(WebUi::ingressAddress).orElse(null));
   }
 
-  /** With the web UI as it was: its Service and Ingress stay until the next attempt. */
-  private DriverInfo endedDriverInfo(Pod driver) {
-    DriverInfo info = driverInfo(driver, Optional.empty());
-    DriverInfo old = Objects.requireNonNullElse(before.driverInfo(), info);
+  /** The web UI stays as it was when the attempt was made: the operator's settings may change. */
+  private DriverInfo driver(Pod pod) {
+    DriverInfo intended = before.driverInfo();
+    boolean known = intended != null;
     return new DriverInfo(
-        info.podName(),
-        info.podUid(),
-        info.node(),
-        old.webUIServiceName(),
-        old.webUIPort(),
-        old.webUIAddress(),
-        old.webUIIngressName(),
-        old.webUIIngressAddress());
+        ApplicationIdentity.of(application).names().driverPod(),
+        pod.getMetadata().getUid(),
+        pod.getSpec().getNodeName(),
+        known ? intended.webUIServiceName() : null,
+        known ? intended.webUIPort() : null,
+        known ? intended.webUIAddress() : null,
+        known ? intended.webUIIngressName() : null,
+        known ? intended.webUIIngressAddress() : null);
   }
 
   private Conditions withPinned(Conditions conditions, Executors executors) {
@@ -291,7 +290,7 @@ public final class ApplicationStatusAssembler {
                     executors.taskSlots(),
                     heap,
                     MemorySize.toQuantity(pinned.memory().podBytes()),
-                    1))
+                    pinned.slots()))
         .orElse(new ExecutorShapeInfo(null, executors.taskSlots(), heap, null, null));
   }
 

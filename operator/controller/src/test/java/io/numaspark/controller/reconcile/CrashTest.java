@@ -256,7 +256,7 @@ class CrashTest {
         cluster,
         new AttemptPreparation(renderer, noProfiles, StartGate.OPEN),
         new AttemptFollower(
-            cluster, new DriverReports(new DriverRestClient()), pod -> "", noProfiles, renderer),
+            cluster, new DriverReports(new DriverRestClient()), pod -> "", noProfiles),
         (application, announcement) -> {});
   }
 

@@ -74,7 +74,8 @@ class ApplicationStatusAssemblerTest {
         status, State.SUBMITTED, null, "False", "Submitting", "the driver is being created");
     assertThat(status.lastSubmissionAttemptTime()).isEqualTo("2026-11-21T08:00:00Z");
     assertThat(status.driverInfo())
-        .isEqualTo(new DriverInfo("pi-driver", null, null, null, null, null, null, null));
+        .isEqualTo(
+            new DriverInfo("pi-driver", null, null, "pi-driver-svc", null, null, null, null));
     assertThat(status.executorShape()).isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null, null));
     assertThat(status.executorCounts().wanted()).isEqualTo(2);
     assertThat(status.observedGeneration()).isEqualTo(1);
@@ -200,12 +201,11 @@ class ApplicationStatusAssemblerTest {
     submitted(pinned);
     List<ExecutorInfo> executors = List.of(executor("True", "Running"));
     SparkApplicationStatus first =
-        new ApplicationStatusAssembler(pinned, NOW)
-            .observed(driver(RUNNING), Optional.empty(), executors(executors));
+        new ApplicationStatusAssembler(pinned, NOW).observed(driver(RUNNING), executors(executors));
     pinned.setStatus(first);
     assertThat(
             new ApplicationStatusAssembler(pinned, LATER)
-                .observed(driver(RUNNING), Optional.empty(), executors(executors)))
+                .observed(driver(RUNNING), executors(executors)))
         .isEqualTo(first);
   }
 
@@ -267,9 +267,7 @@ class ApplicationStatusAssemblerTest {
     SparkApplicationStatus status =
         at(NOW)
             .observed(
-                driver(RUNNING),
-                Optional.empty(),
-                executors(Collections.nCopies(60, executor("True", "Running"))));
+                driver(RUNNING), executors(Collections.nCopies(60, executor("True", "Running"))));
     assertThat(status.executors()).hasSize(50);
     assertThat(status.executorCounts().running()).isEqualTo(60);
     assertThat(status.executorCounts().pinned()).isEqualTo(60);
@@ -303,7 +301,7 @@ class ApplicationStatusAssemblerTest {
   private SparkApplicationStatus observed(Pod driver, String log) {
     Sight sight = DriverSight.of(Optional.of(driver), false);
     if (!sight.driver().hasEnded()) {
-      return at(LATER).observed(driver, Optional.empty(), executors(List.of()));
+      return at(LATER).observed(driver, executors(List.of()));
     }
     Finish finish = (Finish) Lifecycle.next(Situation.of(ordinary, sight, LATER));
     Diagnosis why = DriverDiagnosis.ofEnded(driver, log, ordinary.getSpec(), List.of());
@@ -327,7 +325,7 @@ class ApplicationStatusAssemblerTest {
       List<ExecutorInfo> executors, String status, String reason, String message) {
     Condition condition =
         new ApplicationStatusAssembler(pinned, NOW)
-            .observed(driver(RUNNING), Optional.empty(), executors(executors)).conditions().stream()
+            .observed(driver(RUNNING), executors(executors)).conditions().stream()
                 .filter(c -> c.getType().equals("Pinned"))
                 .findFirst()
                 .orElseThrow();

@@ -94,15 +94,6 @@ public final class ApplicationRenderer {
     return SpecRules.check(spec);
   }
 
-  /**
-   * Where the web UI of the attempt that the application's status names is reached; empty if it has
-   * none. The application must be one that is not refused.
-   */
-  public Optional<WebUi> webUi(SparkApplication application) {
-    return new DriverEndpoints(application.getSpec(), ApplicationIdentity.of(application), ui)
-        .webUi();
-  }
-
   /** The port of the driver's web UI. */
   public static int uiPort(SparkApplicationSpec spec) {
     return DriverManifests.uiPort(SparkConf.orEmpty(spec.sparkConf()));

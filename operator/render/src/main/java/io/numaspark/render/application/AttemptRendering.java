@@ -67,6 +67,7 @@ final class AttemptRendering {
         batch.driver().applyTo(driverPod, Labels.DRIVER_CONTAINER),
         request,
         conf,
+        endpoints.webUi(),
         inEffect(WorkloadConf.of(spec, sized.executors()), conf),
         warnings(jvm, ui, conf));
   }

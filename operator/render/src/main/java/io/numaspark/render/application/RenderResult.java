@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.numaspark.planner.jvm.SparkProperty;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /** What rendering an application came to. */
@@ -17,6 +18,7 @@ public sealed interface RenderResult {
    * @param others further objects, to be created in this order before the driver pod
    * @param executors what the driver will ask for
    * @param sparkConf the driver's Spark properties
+   * @param webUi where the driver's web UI is reached while it runs; empty if it has none
    * @param tuning those of them that follow from the kind of work, with their reasons
    * @param warnings fields that have no effect and what could be better, one sentence each with the
    *     field and the remedy
@@ -28,6 +30,7 @@ public sealed interface RenderResult {
       Pod driverPod,
       ExecutorRequest executors,
       SortedMap<String, String> sparkConf,
+      Optional<WebUi> webUi,
       List<SparkProperty> tuning,
       List<String> warnings)
       implements RenderResult {
