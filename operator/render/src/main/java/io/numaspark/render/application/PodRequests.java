@@ -113,19 +113,8 @@ record PodRequests(SortedMap<String, BigDecimal> amounts) {
           .forEach(
               amounts ->
                   amounts.forEach(
-                      (name, amount) -> requests.put(name, amount(container, name, amount))));
+                      (name, amount) -> requests.put(name, Quantity.getAmountInBytes(amount))));
     }
     return requests;
-  }
-
-  private static BigDecimal amount(Container container, String name, Quantity amount) {
-    try {
-      return Quantity.getAmountInBytes(amount);
-    } catch (IllegalArgumentException | NullPointerException e) {
-      throw new IllegalArgumentException(
-          "spec: container '%s' requests %s of %s, which is no quantity; write for example 500m or 2Gi"
-              .formatted(container.getName(), amount, name),
-          e);
-    }
   }
 }

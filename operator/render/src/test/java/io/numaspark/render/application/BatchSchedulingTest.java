@@ -179,6 +179,18 @@ class BatchSchedulingTest {
     assertThat(refusal("batchScheduler: volcano", "sparkConf: {" + conf + "}")).startsWith(message);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          'batchSchedulerOptions: {resources: {cpu: null}}'                                  | spec.batchSchedulerOptions.resources["cpu"]: has no value; give
+          'driver: {sidecars: [{name: s, resources: {requests: {cpu: lots}}}]}'              | spec.driver.sidecars[0].resources.requests.cpu: is "lots"; give a quantity
+          """)
+  void amountsThatAreNoneAreRefused(String field, String message) {
+    assertThat(refusal("batchScheduler: volcano", field)).startsWith(message);
+  }
+
   @SuppressWarnings("unchecked")
   private static Map<String, Object> group(Manifests manifests) {
     return (Map<String, Object>)

@@ -105,20 +105,17 @@ class DriverEndpointsTest {
 
   @Test
   void whatTheStatusTellsIsWhatIsMade() {
-    ApplicationRenderer renderer =
-        new ApplicationRenderer("spark", ingress("{{$appName}}.example.com"));
-    WebUi ui = renderer.webUi(application("sparkUIOptions: {servicePort: 80}")).orElseThrow();
-    assertThat(ui)
-        .isEqualTo(
+    UiPolicy policy = ingress("{{$appName}}.example.com");
+    assertThat(with(policy, "sparkUIOptions: {servicePort: 80}").webUi())
+        .hasValue(
             new WebUi(
                 "pi-ui-svc",
                 80,
                 "pi-ui-svc.default.svc:80",
                 Optional.of("pi-ui-ingress"),
                 Optional.of("pi.example.com")));
-    assertThat(new ApplicationRenderer("spark").webUi(application()).orElseThrow().ingressName())
-        .isEmpty();
-    assertThat(renderer.webUi(application("sparkConf: {spark.ui.enabled: 'false'}"))).isEmpty();
+    assertThat(ordinary().webUi().orElseThrow().ingressName()).isEmpty();
+    assertThat(with(policy, "sparkConf: {spark.ui.enabled: 'false'}").webUi()).isEmpty();
   }
 
   @Test
@@ -194,6 +191,7 @@ class DriverEndpointsTest {
           '[{servicePort: 1, servicePortName: a, ingressURLFormat: e.com}, {servicePort: 2, servicePortName: b, ingressURLFormat: "http://e.com/"}]' | spec.driverIngressOptions[1].ingressURLFormat: e.com is given twice; give
           '[{servicePort: 1, servicePortName: a, ingressURLFormat: "not a url"}]' | spec.driverIngressOptions[0].ingressURLFormat: 'not a url' is no host and path; write
           '[{servicePort: 1, servicePortName: a, ingressURLFormat: "{{$nobody}}.com"}]' | spec.driverIngressOptions[0].ingressURLFormat: '{{$nobody}}.com' is no host
+          '[null]' | spec.driverIngressOptions[0]: servicePort or servicePortName is missing; give
           '[{servicePort: 1}]'                                                          | spec.driverIngressOptions[0]: servicePort or servicePortName is missing; give
           """)
   void sharedOrUnreadableEndpointsAreRefused(String options, String message) {
