@@ -21,11 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Applications whose operator dies and starts again, against a real API server. */
 class RestartIT extends OperatorAgainstApiServer {
   /**
-   * An operator dies after it has written the intent and so many of service, configuration and pod;
-   * the next one goes on from there.
+   * An operator dies after it has written the intent and so many of its objects; the next one goes
+   * on from there.
    */
   @ParameterizedTest(name = "{0} objects created")
-  @ValueSource(ints = {0, 1, 2, 3})
+  @ValueSource(ints = {0, 1, 2, 3, 4})
   void anOperatorThatDiedLeavesOneDriver(int created) {
     SparkApplication application = create(application("resumed", ""));
     Manifests manifests =
@@ -35,7 +35,11 @@ class RestartIT extends OperatorAgainstApiServer {
             .intended(new Start(1, 0, State.PENDING), manifests));
     client.resource(application).updateStatus();
     List<HasMetadata> objects =
-        List.of(manifests.driverService(), manifests.configuration(), manifests.driverPod());
+        List.of(
+            manifests.driverService(),
+            manifests.configuration(),
+            manifests.others().get(0),
+            manifests.driverPod());
     List<String> uids =
         objects.subList(0, created).stream()
             .map(object -> client.resource(object).inNamespace(namespace).create())
@@ -50,8 +54,8 @@ class RestartIT extends OperatorAgainstApiServer {
             pod -> {
               assertThat(pod.getMetadata().getUid())
                   .isEqualTo(status("resumed").driverInfo().podUid());
-              if (created == 3) {
-                assertThat(pod.getMetadata().getUid()).isEqualTo(uids.get(2));
+              if (created == objects.size()) {
+                assertThat(pod.getMetadata().getUid()).isEqualTo(uids.get(created - 1));
               }
             });
     assertThat(client.services().inNamespace(namespace).list().getItems())

@@ -8,7 +8,6 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.javaoperatorsdk.operator.processing.event.rate.RateLimited;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
@@ -39,11 +38,9 @@ import java.util.stream.Stream;
  * Brings the events of applications, their pods and their profiles to {@link ApplicationFlow}, and
  * keeps the framework's cache up with the statuses that it writes.
  *
- * <p>It has no finalizer: owner references delete what was created. Four reconciliations a second
- * for one application are enough: what happens in between is seen together.
+ * <p>It has no finalizer: owner references delete what was created.
  */
 @ControllerConfiguration(name = "application")
-@RateLimited(maxReconciliations = 4, within = 1)
 public final class ApplicationReconciler implements Reconciler<SparkApplication> {
 
   /** States in which the profile is waited for or was found unfit. */
