@@ -67,7 +67,8 @@ class RestartE2E {
                   coreRequest: 100m
                   javaOptions: -XX:MaxDirectMemorySize=4g
                 """
-                    + Applications.NATIVE_EXECUTOR))
+                    + Applications.NATIVE_EXECUTOR
+                    + Applications.PATIENT_CONF))
         .orFail();
 
     JsonNode application = Lab.awaitState(NAME, ATTEMPTS, "COMPLETED", "FAILED");
@@ -94,6 +95,7 @@ class RestartE2E {
               valueFrom: {fieldRef: {fieldPath: "metadata.labels['numaspark.io/attempt']"}}
         """
                 .formatted(arguments, restartPolicy)
-            + Applications.NATIVE_EXECUTOR);
+            + Applications.NATIVE_EXECUTOR
+            + Applications.PATIENT_CONF);
   }
 }
