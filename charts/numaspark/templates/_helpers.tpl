@@ -15,35 +15,38 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
-{{/* What the operator does in a namespace: create an attempt's objects once, watch, and clean up. It never reads Secrets. */}}
+{{/* What the operator does in a namespace: create the objects of attempts, watch them, and delete them. It never reads Secrets. */}}
 {{- define "numaspark.namespaceRules" -}}
-# The runs of a ScheduledSparkApplication.
+# The runs of a ScheduledSparkApplication; applications whose time to live is over.
 - apiGroups: [numaspark.io]
   resources: [sparkapplications]
   verbs: [create, delete]
-# What an attempt leaves is deleted when it is stopped, or when the next one starts.
+# Drivers are created, followed, and stopped with their executors; old attempts are taken away.
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, create, delete, deletecollection]
+  verbs: [get, list, watch, create, deletecollection]
 # The end of a failed driver's log, for the words in the application's status.
 - apiGroups: [""]
   resources: [pods/log]
   verbs: [get]
 - apiGroups: [""]
-  resources: [services, configmaps]
-  verbs: [get, list, create, delete, deletecollection]
+  resources: [services]
+  verbs: [get, create, deletecollection]
+# A configuration that no driver has read yet is replaced if the profile's plan has changed.
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get, create, delete, deletecollection]
 - apiGroups: [networking.k8s.io]
   resources: [ingresses]
-  verbs: [get, list, create, delete, deletecollection]
+  verbs: [get, create, deletecollection]
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]
-  verbs: [get, list, create, delete, deletecollection]
-# For spec.batchScheduler: Volcano's, and those of the coscheduling plugin.
+  verbs: [get, create, deletecollection]
 - apiGroups: [scheduling.volcano.sh, scheduling.x-k8s.io]
   resources: [podgroups]
-  verbs: [get, create]
+  verbs: [get, create, deletecollection]
 # What kubectl describe shows.
-- apiGroups: ["", events.k8s.io]
+- apiGroups: [events.k8s.io]
   resources: [events]
-  verbs: [create, patch]
+  verbs: [create]
 {{- end }}

@@ -1,18 +1,16 @@
 package io.numaspark.controller;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
-import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.EventRecorder;
-import io.numaspark.controller.apply.OrphanSlotSweep;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
-import io.numaspark.controller.lifecycle.StartGate;
 import io.numaspark.controller.metrics.HttpEndpoint;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.DriverLog;
@@ -24,14 +22,19 @@ import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.RejectionReport;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
+import io.numaspark.controller.reconcile.SharingCloner;
+import io.numaspark.controller.reconcile.SlotStartGate;
+import io.numaspark.controller.reconcile.SlotsReconciler;
+import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
+import io.numaspark.controller.slots.SlotBoard;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -56,7 +59,12 @@ public final class Main {
       System.exit(2);
       return;
     }
-    start(config, new KubernetesClientBuilder().build());
+    KubernetesClient client = new KubernetesClientBuilder().build();
+    // A watch reads a kind that it does not know as a generic resource first, and converts that.
+    KubernetesSerialization serialization = client.getKubernetesSerialization();
+    serialization.registerKubernetesResource(SparkApplication.class);
+    serialization.registerKubernetesResource(SparkNodeProfile.class);
+    start(config, client);
   }
 
   private static void start(OperatorConfig config, KubernetesClient client) throws IOException {
@@ -70,9 +78,7 @@ public final class Main {
     Optional<Leadership> leadership =
         config
             .lease()
-            .map(
-                lease ->
-                    new Leadership(client, lease, () -> work(operator, client), () -> halt(1)));
+            .map(lease -> new Leadership(client, lease, () -> work(operator), () -> halt(1)));
     Health health =
         new Health(
             operator,
@@ -92,13 +98,12 @@ public final class Main {
                   client.close();
                 },
                 "stop"));
-    leadership.ifPresentOrElse(Leadership::start, () -> work(operator, client));
+    leadership.ifPresentOrElse(Leadership::start, () -> work(operator));
   }
 
-  private static void work(Operator operator, KubernetesClient client) {
+  private static void work(Operator operator) {
     try {
       operator.start();
-      sweepOrphanSlots(client);
       LOG.info("numaspark is ready");
     } catch (RuntimeException e) {
       LOG.error("The operator cannot start", e);
@@ -118,6 +123,9 @@ public final class Main {
       PrometheusRegistry registry,
       OperatorMetrics metrics) {
     PlanStore plans = new PlanStore();
+    SlotBoard board = new SlotBoard();
+    SlotStartGate gate = new SlotStartGate(board, Clock.systemUTC());
+    EventRecorder events = new EventRecorder(client, Clock.systemUTC(), podName());
     ApplicationReconciler applications =
         new ApplicationReconciler(
             new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
@@ -126,10 +134,11 @@ public final class Main {
                 new DriverPods(client),
                 new DriverRestClient(),
                 new DriverLog(client),
-                new EventRecorder(client, Clock.systemUTC(), podName())),
+                events),
             plans,
-            StartGate.OPEN,
+            gate,
             Clock.systemUTC());
+    gate.connect(applications::applications, applications::wake);
     Operator operator =
         new Operator(
             overrider ->
@@ -140,10 +149,21 @@ public final class Main {
                     .withParseResourceVersions(true)
                     .withCloseClientOnStop(false)
                     .withReconciliationTerminationTimeout(STOP_TIMEOUT)
+                    .withResourceCloner(
+                        new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
     operator.register(
-        new ProfileReconciler(new SlotPublisher(client), plans, Clock.systemUTC()),
-        overrider -> overrider.withRetry(retry()));
+        new ProfileReconciler(plans, board, Clock.systemUTC()),
+        overrider -> ProfileReconciler.configure(overrider.withRetry(retry())));
+    operator.register(
+        new SlotsReconciler(
+            new SlotPublisher(client),
+            plans,
+            board,
+            new RejectionReport(metrics, events),
+            new PodScope(config.namespaces(), config.foreignPods()),
+            Clock.systemUTC()),
+        overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,
         overrider -> {
@@ -163,8 +183,8 @@ public final class Main {
     metrics.registerObjects(
         registry,
         applications::applications,
-        applications::pods,
         plans::totalSlots,
+        board::byProfile,
         plans::strandedCpus);
     return operator;
   }
@@ -181,15 +201,5 @@ public final class Main {
         .setIntervalMultiplier(2)
         .setMaxInterval(LONGEST_RETRY.toMillis())
         .withoutMaxAttempts();
-  }
-
-  /** With no profile left there is no reconciliation that would take old slots off the nodes. */
-  static void sweepOrphanSlots(KubernetesClient client) {
-    List<Node> nodes = client.nodes().list().getItems();
-    List<String> profiles =
-        client.resources(SparkNodeProfile.class).list().getItems().stream()
-            .map(profile -> profile.getMetadata().getName())
-            .toList();
-    new OrphanSlotSweep(new SlotPublisher(client)).sweep(nodes, profiles);
   }
 }

@@ -27,6 +27,7 @@ import io.numaspark.controller.metrics.OperatorMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -109,13 +110,18 @@ abstract class OperatorAgainstApiServer {
   }
 
   void start() {
-    OperatorConfig config =
-        OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace));
+    start(Map.of());
+  }
+
+  /** Starts with further settings. */
+  void start(Map<String, String> settings) {
+    Map<String, String> environment = new HashMap<>(settings);
+    environment.put("NUMASPARK_NAMESPACES", namespace);
+    OperatorConfig config = OperatorConfig.fromEnvironment(environment);
     PrometheusRegistry registry = new PrometheusRegistry();
     operator =
         Main.operator(config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"));
     operator.start();
-    Main.sweepOrphanSlots(client);
   }
 
   void stop() {

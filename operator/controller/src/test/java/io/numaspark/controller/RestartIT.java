@@ -54,7 +54,9 @@ class RestartIT extends OperatorAgainstApiServer {
                 assertThat(pod.getMetadata().getUid()).isEqualTo(uids.get(2));
               }
             });
-    assertThat(client.services().inNamespace(namespace).list().getItems()).hasSize(1);
+    assertThat(client.services().inNamespace(namespace).list().getItems())
+        .as("the driver's own and that of its web UI")
+        .hasSize(2);
   }
 
   @Test

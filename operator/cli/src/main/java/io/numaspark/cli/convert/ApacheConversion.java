@@ -63,6 +63,7 @@ final class ApacheConversion {
 
   /** The application, and the ConfigMaps that were part of it. */
   static List<JsonNode> convert(ObjectNode document, Optional<String> profile, Notes notes) {
+    Nulls.drop(document, "", notes);
     return new ApacheConversion(document, notes).convert(profile);
   }
 
@@ -82,6 +83,7 @@ final class ApacheConversion {
     spec.set("driver", pod("driver"));
     spec.set("executor", pod("executor"));
     new ApacheConf(spec, notes).move(old.path("sparkConf"), sparkVersion());
+    instances();
     new ApacheTolerations(spec, notes).convert(old.path("applicationTolerations"));
     if (old.path("suspend").isBoolean()) {
       spec.set("suspend", old.get("suspend"));
@@ -93,7 +95,7 @@ final class ApacheConversion {
     old.fieldNames()
         .forEachRemaining(
             field -> {
-              if (!HANDLED.contains(field) && !old.get(field).isEmpty()) {
+              if (!HANDLED.contains(field) && says(old.get(field))) {
                 notes.warn("spec." + field, "is left out: numaspark has nothing like it");
               }
             });
@@ -235,6 +237,17 @@ final class ApacheConversion {
     }
   }
 
+  /** Spark's own default (SchedulerBackendUtils.DEFAULT_NUMBER_EXECUTORS); numaspark's is 1. */
+  private void instances() {
+    boolean dynamic = spec.path("dynamicAllocation").path("enabled").asBoolean();
+    ObjectNode executor = (ObjectNode) spec.get("executor");
+    if (!dynamic
+        && !executor.has("instances")
+        && !spec.path("sparkConf").has("spark.executor.instances")) {
+      executor.put("instances", 2L);
+    }
+  }
+
   private List<JsonNode> configMaps(JsonNode metadata) {
     List<JsonNode> configMaps = new ArrayList<>();
     for (JsonNode described : old.path("configMapSpecs")) {
@@ -265,6 +278,10 @@ final class ApacheConversion {
 
   private String text(String field) {
     return old.path(field).isValueNode() ? old.path(field).asText("").strip() : "";
+  }
+
+  private static boolean says(JsonNode value) {
+    return value.isContainerNode() ? !value.isEmpty() : !value.isNull();
   }
 
   private static List<String> list(String commaSeparated) {

@@ -25,12 +25,12 @@ final class KubeflowConversion {
     boolean scheduled = document.path("kind").asText().equals("ScheduledSparkApplication");
     ObjectNode result = document.deepCopy();
     result.put("apiVersion", ApiGroup.NAME + "/" + ApiGroup.VERSION);
+    Nulls.drop(result, "", notes);
     Metadata.clean(result, notes);
     if (!(result.get("spec") instanceof ObjectNode spec)) {
       notes.refuse("spec", "is missing; give it one");
       return result;
     }
-    dropNulls(spec);
     JsonNode application = scheduled ? spec.path("template") : spec;
     String path = scheduled ? "spec.template" : "spec";
     if (!(application instanceof ObjectNode template)) {
@@ -44,17 +44,6 @@ final class KubeflowConversion {
     profile.ifPresent(name -> template.put("nodeProfile", name));
     KnownFields.keep(spec, scheduled, notes);
     return result;
-  }
-
-  /** kubectl treats a key without a value as absent. */
-  private static void dropNulls(ObjectNode object) {
-    object.removeIf(JsonNode::isNull);
-    object.forEach(
-        value -> {
-          if (value instanceof ObjectNode child) {
-            dropNulls(child);
-          }
-        });
   }
 
   private static void schedule(ObjectNode spec, Notes notes) {

@@ -28,6 +28,9 @@ final class Metadata {
       return;
     }
     metadata.remove(SERVER);
+    if (!metadata.path("name").isTextual() && !metadata.path("generateName").isTextual()) {
+      notes.refuse("metadata.name", "is missing; give the application a name");
+    }
     for (String field : List.of("finalizers", "ownerReferences")) {
       if (metadata.remove(field) != null) {
         notes.warn("metadata." + field, "is left out: it names a controller of the old cluster");

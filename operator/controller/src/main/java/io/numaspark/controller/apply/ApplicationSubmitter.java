@@ -33,7 +33,7 @@ public final class ApplicationSubmitter {
     try {
       createOrAdopt(manifests.driverService(), manifests);
       createOrAdopt(manifests.configuration(), manifests);
-      manifests.others().forEach(other -> createOrAdopt(other, manifests));
+      manifests.others().forEach(object -> createOrAdopt(object, manifests));
       return new Submitted((Pod) createOrAdopt(manifests.driverPod(), manifests));
     } catch (FormerRunException e) {
       return new Delayed(e.getMessage());

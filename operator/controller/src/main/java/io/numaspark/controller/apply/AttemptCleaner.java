@@ -9,14 +9,15 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationIdentity;
-import java.util.List;
+import io.numaspark.render.application.RenderResult.Manifests;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Deletes what attempts leave: all of a stopped one, and all but the log of an ended one. */
 public final class AttemptCleaner {
-  private static final List<Class<? extends HasMetadata>> SUPPLIES =
-      List.of(Service.class, ConfigMap.class, Ingress.class, PodDisruptionBudget.class);
-
   private final ObjectStore objects;
 
   public AttemptCleaner(ObjectStore objects) {
@@ -25,43 +26,40 @@ public final class AttemptCleaner {
 
   /** Deletes the driver first, because it would replace the executors. */
   public void stop(ApplicationIdentity attempt) {
-    deletePods(attempt, Labels.ROLE_DRIVER);
-    deletePods(attempt, Labels.ROLE_EXECUTOR);
+    delete(new Pod(), attempt, Optional.of(Labels.ROLE_DRIVER));
+    delete(new Pod(), attempt, Optional.of(Labels.ROLE_EXECUTOR));
   }
 
   /**
-   * Before an attempt starts: takes away the executors, Service and configuration of the one before
-   * it, whose driver pod stays for its log, and the driver pod of the one before that.
+   * Before an attempt starts: takes away everything of the one before it but the driver pod, which
+   * stays for its log, and the driver pod of the one before that.
+   *
+   * @param manifests of the attempt that is to start; the earlier one may have had kinds of objects
+   *     that are in none of them
    */
-  public void makeRoom(SparkApplication application, int attempt) {
+  public void makeRoom(SparkApplication application, Manifests manifests) {
+    int attempt = ApplicationIdentity.of(application).attempt();
     if (attempt > 1) {
       ApplicationIdentity previous = ApplicationIdentity.of(application, attempt - 1);
-      deletePods(previous, Labels.ROLE_EXECUTOR);
-      SUPPLIES.forEach(kind -> objects.deleteAll(kind, previous.namespace(), labels(previous)));
+      delete(new Pod(), previous, Optional.of(Labels.ROLE_EXECUTOR));
+      Map<String, HasMetadata> kinds = new TreeMap<>();
+      Stream.concat(
+              Stream.of(new Service(), new ConfigMap(), new Ingress(), new PodDisruptionBudget()),
+              manifests.others().stream())
+          .forEach(object -> kinds.putIfAbsent(object.getKind(), object));
+      kinds.values().forEach(kind -> delete(kind, previous, Optional.empty()));
     }
     if (attempt > 2) {
-      deletePods(ApplicationIdentity.of(application, attempt - 2), Labels.ROLE_DRIVER);
+      ApplicationIdentity older = ApplicationIdentity.of(application, attempt - 2);
+      delete(new Pod(), older, Optional.of(Labels.ROLE_DRIVER));
     }
   }
 
-  private void deletePods(ApplicationIdentity attempt, String role) {
-    objects.deleteAll(
-        Pod.class,
-        attempt.namespace(),
-        Map.of(
-            Labels.APPLICATION,
-            attempt.names().label(),
-            Labels.SPARK_APP_SELECTOR,
-            attempt.names().sparkAppId(),
-            Labels.SPARK_ROLE,
-            role));
-  }
-
-  private static Map<String, String> labels(ApplicationIdentity attempt) {
-    return Map.of(
-        Labels.APPLICATION,
-        attempt.names().label(),
-        Labels.SPARK_APP_SELECTOR,
-        attempt.names().sparkAppId());
+  private void delete(HasMetadata kind, ApplicationIdentity attempt, Optional<String> role) {
+    Map<String, String> labels = new HashMap<>();
+    labels.put(Labels.APPLICATION, attempt.names().label());
+    labels.put(Labels.SPARK_APP_SELECTOR, attempt.names().sparkAppId());
+    role.ifPresent(name -> labels.put(Labels.SPARK_ROLE, name));
+    objects.deleteAll(kind.getApiVersion(), kind.getKind(), attempt.namespace(), labels);
   }
 }

@@ -3,10 +3,12 @@ package io.numaspark.controller.apply;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.Optional;
 
@@ -42,8 +44,18 @@ public final class ClusterObjects implements ObjectStore {
 
   @Override
   public void deleteAll(
-      Class<? extends HasMetadata> kind, String namespace, Map<String, String> labels) {
-    client.resources(kind).inNamespace(namespace).withLabels(labels).delete();
+      String apiVersion, String kind, String namespace, Map<String, String> labels) {
+    try {
+      client
+          .genericKubernetesResources(apiVersion, kind)
+          .inNamespace(namespace)
+          .withLabels(labels)
+          .delete();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+    }
   }
 
   /**

@@ -14,6 +14,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
@@ -104,7 +105,8 @@ public final class EventRecorder implements AutoCloseable {
         .withNewMetadata()
         .withName(
             name + "." + Long.toHexString(nanos) + Integer.toHexString(reason.hashCode() & 0xff))
-        .withNamespace(object.getMetadata().getNamespace())
+        // Kubernetes' own components put events of cluster-scoped objects there too.
+        .withNamespace(Objects.requireNonNullElse(object.getMetadata().getNamespace(), "default"))
         .endMetadata()
         .withEventTime(new MicroTime(MICROSECONDS.format(now)))
         .withReportingController("numaspark.io/operator")

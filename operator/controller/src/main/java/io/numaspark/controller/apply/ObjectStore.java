@@ -24,8 +24,8 @@ public interface ObjectStore {
   /** Deletes an object; one that is gone already is fine. */
   void delete(HasMetadata object);
 
-  /** Deletes all objects of a kind that carry these labels. */
-  void deleteAll(Class<? extends HasMetadata> kind, String namespace, Map<String, String> labels);
+  /** Deletes all objects of a kind that carry these labels; a kind that is unknown has none. */
+  void deleteAll(String apiVersion, String kind, String namespace, Map<String, String> labels);
 
   /**
    * Replaces the status of an application as it was read; code 409 if it was changed since.

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * @param httpPort port of metrics and health (1-65535)
  * @param workers reconciliations at once (1-256)
  * @param ui what is made for web UIs of drivers
+ * @param foreignPods whether pods of others are watched, so that slots know of theirs
  * @param lease shared by the replicas, of which one works; empty if there is only one
  */
 public record OperatorConfig(
@@ -26,6 +27,7 @@ public record OperatorConfig(
     int httpPort,
     int workers,
     UiPolicy ui,
+    boolean foreignPods,
     Optional<Lease> lease) {
   private static final String PREFIX = "NUMASPARK_";
   private static final String NAMESPACES = PREFIX + "NAMESPACES";
@@ -35,6 +37,7 @@ public record OperatorConfig(
   private static final String UI_SERVICE = PREFIX + "UI_SERVICE";
   private static final String UI_INGRESS_URL_FORMAT = PREFIX + "UI_INGRESS_URL_FORMAT";
   private static final String UI_INGRESS_CLASS = PREFIX + "UI_INGRESS_CLASS";
+  private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
   private static final String LEASE_NAMESPACE = PREFIX + "LEASE_NAMESPACE";
   private static final String LEASE_IDENTITY = PREFIX + "LEASE_IDENTITY";
@@ -47,6 +50,7 @@ public record OperatorConfig(
           UI_SERVICE,
           UI_INGRESS_URL_FORMAT,
           UI_INGRESS_CLASS,
+          FOREIGN_PODS,
           LEASE_NAME,
           LEASE_NAMESPACE,
           LEASE_IDENTITY);
@@ -74,23 +78,27 @@ public record OperatorConfig(
         number(environment, HTTP_PORT, 8080, 65535),
         number(environment, WORKERS, 16, 256),
         ui(environment),
+        flag(environment, FOREIGN_PODS, true),
         lease(environment));
   }
 
   private static UiPolicy ui(Map<String, String> environment) {
-    String service = environment.getOrDefault(UI_SERVICE, "true");
-    if (!service.matches("true|false")) {
-      throw new IllegalArgumentException(
-          UI_SERVICE + " is '" + service + "', but must be true or false");
-    }
     return new UiPolicy(
-        Boolean.parseBoolean(service),
+        flag(environment, UI_SERVICE, true),
         given(environment, UI_INGRESS_URL_FORMAT),
         given(environment, UI_INGRESS_CLASS));
   }
 
   private static Optional<String> given(Map<String, String> environment, String key) {
     return Optional.ofNullable(environment.get(key)).filter(value -> !value.isBlank());
+  }
+
+  private static boolean flag(Map<String, String> environment, String key, boolean absent) {
+    String text = environment.getOrDefault(key, String.valueOf(absent));
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new IllegalArgumentException(key + " is '" + text + "', but must be true or false");
+    }
+    return text.equals("true");
   }
 
   /** All three or none: a lease without an identity would let two replicas work at once. */

@@ -179,7 +179,7 @@ final class ApplicationFlow {
 
   private void submit(Manifests manifests) {
     ApplicationIdentity attempt = ApplicationIdentity.of(application);
-    new AttemptCleaner(parts.objects()).makeRoom(application, attempt.attempt());
+    new AttemptCleaner(parts.objects()).makeRoom(application, manifests);
     SubmissionResult result = new ApplicationSubmitter(parts.objects()).submit(manifests);
     if (result instanceof Submitted submitted) {
       created = Optional.of(submitted.driver());

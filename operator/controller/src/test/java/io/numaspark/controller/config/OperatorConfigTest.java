@@ -17,7 +17,7 @@ class OperatorConfigTest {
     assertThat(OperatorConfig.fromEnvironment(Map.of("HOME", "/root")))
         .isEqualTo(
             new OperatorConfig(
-                Set.of(), "spark", 8080, 16, UiPolicy.SERVICE_ONLY, Optional.empty()));
+                Set.of(), "spark", 8080, 16, UiPolicy.SERVICE_ONLY, true, Optional.empty()));
   }
 
   @Test
@@ -29,6 +29,7 @@ class OperatorConfigTest {
                     "NUMASPARK_DRIVER_SERVICE_ACCOUNT", "driver",
                     "NUMASPARK_HTTP_PORT", "65535",
                     "NUMASPARK_WORKERS", "1",
+                    "NUMASPARK_FOREIGN_PODS", "false",
                     "NUMASPARK_UI_SERVICE", "false",
                     "NUMASPARK_UI_INGRESS_URL_FORMAT", "{{$appName}}.example.com",
                     "NUMASPARK_UI_INGRESS_CLASS", "nginx")))
@@ -39,6 +40,7 @@ class OperatorConfigTest {
                 65535,
                 1,
                 new UiPolicy(false, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
+                false,
                 Optional.empty()));
   }
 
@@ -60,6 +62,14 @@ class OperatorConfigTest {
         .hasMessage(
             "NUMASPARK_%s is '%s', but must be a number from 1 to %d"
                 .formatted(setting, value, max));
+  }
+
+  @Test
+  void aBadFlagIsNamed() {
+    assertThatThrownBy(
+            () -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_FOREIGN_PODS", "yes")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("NUMASPARK_FOREIGN_PODS is 'yes', but must be true or false");
   }
 
   @Test

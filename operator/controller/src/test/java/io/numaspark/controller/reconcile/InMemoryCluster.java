@@ -156,10 +156,10 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
   /** Pods only get their mark, as from an API server: the kubelet stops them first. */
   @Override
   public void deleteAll(
-      Class<? extends HasMetadata> kind, String namespace, Map<String, String> labels) {
+      String apiVersion, String kind, String namespace, Map<String, String> labels) {
     List<HasMetadata> found =
         objects.values().stream()
-            .filter(kind::isInstance)
+            .filter(object -> kind.equals(object.getKind()))
             .filter(
                 object ->
                     object.getMetadata().getLabels().entrySet().containsAll(labels.entrySet()))

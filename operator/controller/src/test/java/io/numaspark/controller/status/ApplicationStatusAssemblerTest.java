@@ -267,8 +267,7 @@ class ApplicationStatusAssemblerTest {
     SparkApplicationStatus status =
         at(NOW)
             .observed(
-                driver(RUNNING),
-                executors(Collections.nCopies(60, executor("True", "Running"))));
+                driver(RUNNING), executors(Collections.nCopies(60, executor("True", "Running"))));
     assertThat(status.executors()).hasSize(50);
     assertThat(status.executorCounts().running()).isEqualTo(60);
     assertThat(status.executorCounts().pinned()).isEqualTo(60);

@@ -2,6 +2,7 @@ package io.numaspark.render.application;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.BatchSchedulerOptions;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.RenderResult.Refusal;
@@ -45,6 +46,16 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
   static Optional<Refusal> check(SparkApplicationSpec spec) {
     if (spec.batchScheduler() == null) {
       return Optional.empty();
+    }
+    for (Map.Entry<String, Quantity> given :
+        SparkConf.orEmpty(options(spec).resources()).entrySet()) {
+      if (given.getValue() == null) {
+        return Optional.of(
+            new Refusal(
+                "SpecInvalid",
+                "spec.batchSchedulerOptions.resources[\"%s\"]: has no value; give a quantity"
+                    .formatted(given.getKey())));
+      }
     }
     Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
     return SCHEDULER_NAMES.stream()

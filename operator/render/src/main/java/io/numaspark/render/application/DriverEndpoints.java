@@ -53,7 +53,7 @@ final class DriverEndpoints {
       for (int i = 0; i < options().size(); i++) {
         DriverIngress option = options().get(i);
         String field = "spec.driverIngressOptions[" + i + "]";
-        if (option.servicePort() == null || option.servicePortName() == null) {
+        if (option == null || option.servicePort() == null || option.servicePortName() == null) {
           return refuse(field + ": servicePort or servicePortName is missing; give both");
         }
         if (!ports.add(option.servicePort())) {

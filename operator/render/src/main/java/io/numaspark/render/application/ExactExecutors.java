@@ -2,11 +2,17 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.ExecutorSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.planner.capacity.ExactFit;
+import io.numaspark.planner.capacity.ExactFit.ClassExecutors;
+import io.numaspark.planner.capacity.ExactFit.DoesNotFit;
+import io.numaspark.planner.capacity.ExactFit.Fits;
+import io.numaspark.planner.capacity.ExactShape;
 import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.JvmOption;
 import io.numaspark.planner.jvm.JvmOptions;
 import io.numaspark.planner.plan.ExecutorShape;
+import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.SizedExecutors.Refused;
@@ -45,19 +51,39 @@ final class ExactExecutors {
     if (heap.isPresent()) {
       return new Refused(heap.get());
     }
-    ExactFit fit = ExactFit.of(profile.plan(), cpus, memory);
-    if (fit.refusal().isPresent()) {
+    ExactFit fit = new ExactShape(cpus.cpus(), memory.podBytes()).fit(profile.plan());
+    if (fit instanceof DoesNotFit misfit) {
       return new Refused(
           new Refusal(
               "ExecutorDoesNotFit",
-              "spec.executor.sizing: Exact: %s on nodes of profile %s"
-                  .formatted(fit.refusal().get(), profile.name())));
+              "spec.executor.sizing: Exact: %s on nodes of profile %s; %s"
+                  .formatted(misfit.reason(), profile.name(), misfit.remedy())));
     }
-    return sized(spec, profile, new Exact(cpus, memory, fit));
+    return sized(spec, profile, new Exact(cpus, memory, (Fits) fit));
   }
 
   /** The executor with what it takes of a node. */
-  private record Exact(ExecutorCpus cpus, ExecutorMemory memory, ExactFit fit) {}
+  private record Exact(ExecutorCpus cpus, ExecutorMemory memory, Fits fit) {
+    /**
+     * In a mixed fleet the smallest class that holds any counts, as with executors that are split.
+     */
+    int perNode() {
+      return fit.classes().stream()
+          .mapToInt(ClassExecutors::executors)
+          .filter(executors -> executors > 0)
+          .min()
+          .orElse(0);
+    }
+
+    /** Executors that all nodes hold; the classes are in the order of the plan's layouts. */
+    int room(Plan plan) {
+      int room = 0;
+      for (int i = 0; i < fit.classes().size(); i++) {
+        room += fit.classes().get(i).executors() * plan.layouts().get(i).nodeClass().nodes();
+      }
+      return room;
+    }
+  }
 
   private static Sized sized(SparkApplicationSpec spec, ProfileContext profile, Exact exact) {
     List<JvmOption> options =
@@ -66,11 +92,11 @@ final class ExactExecutors {
             exact.memory(),
             exact.cpus(),
             ExecutorSplit.workload(spec));
-    int slots = exact.fit().slots();
+    int slots = exact.fit().slotsPerExecutor();
     ExecutorSpec executor = spec.executor();
     int instances =
         executor.nodes() != null
-            ? executor.nodes() * exact.fit().perNode()
+            ? executor.nodes() * exact.perNode()
             : Objects.requireNonNullElse(executor.instances(), 1);
     boolean asksFor = executor.nodes() != null || executor.instances() != null;
     Optional<DynamicExecutors> dynamic =
@@ -78,19 +104,13 @@ final class ExactExecutors {
             spec,
             asksFor ? instances : 0,
             IntUnaryOperator.identity(),
-            OptionalInt.of(exact.fit().room()));
+            OptionalInt.of(exact.room(profile.plan())));
     List<String> warnings =
         slots == 1
             ? List.of()
             : List.of(
-                "spec.executor.sizing: Exact: an executor of %d CPUs and %s holds %d slots of profile %s, each of %d CPUs and %s"
-                    .formatted(
-                        exact.cpus().cpus(),
-                        MemorySize.toQuantity(exact.memory().podBytes()),
-                        slots,
-                        profile.name(),
-                        profile.plan().shape().cpus().cpus(),
-                        MemorySize.toQuantity(profile.plan().shape().memory().podBytes())));
+                "spec.executor.sizing: Exact: each executor asks for %d slots of profile %s: %s"
+                    .formatted(slots, profile.name(), exact.fit().why()));
     ExecutorRequest fixed =
         new ExecutorRequest(
             instances,

@@ -3,6 +3,7 @@ package io.numaspark.render.application;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.numaspark.api.v1alpha1.ExecutorSpec.Sizing;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.sparkpod.FieldPods;
 import io.numaspark.render.sparkpod.Side;
@@ -26,7 +27,9 @@ final class PodFieldWarnings {
   /** The warnings about one application that is otherwise in order. */
   static List<String> of(SparkApplicationSpec spec, Map<String, String> conf) {
     List<String> warnings = new ArrayList<>();
-    if (spec.nodeProfile() != null && spec.memoryOverheadFactor() != null) {
+    if (spec.nodeProfile() != null
+        && spec.memoryOverheadFactor() != null
+        && spec.executor().sizing() != Sizing.Exact) {
       warnings.add(
           "spec.memoryOverheadFactor: is used for the driver only; the profile's shape decides the"
               + " executors' memory");

@@ -8,10 +8,11 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
 import java.math.BigDecimal;
-import java.util.Collection;
+import java.math.RoundingMode;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What a scheduler reserves for a pod: the sum over its containers, or what the largest init
@@ -83,38 +84,37 @@ record PodRequests(SortedMap<String, BigDecimal> amounts) {
     BigDecimal whole = amount.stripTrailingZeros();
     return whole.scale() <= 0
         ? whole.toBigInteger().toString()
-        : amount.movePointRight(3).setScale(0, java.math.RoundingMode.UP).toBigInteger() + "m";
+        : amount.movePointRight(3).setScale(0, RoundingMode.UP).toBigInteger() + "m";
   }
 
   private static PodRequests of(
       PodSpec spec, String sparkContainer, Map<String, BigDecimal> sparkAmounts) {
     SortedMap<String, BigDecimal> sum = new TreeMap<>();
     for (Container container : spec.getContainers()) {
-      SortedMap<String, BigDecimal> requests = requests(container.getResources());
+      SortedMap<String, BigDecimal> requests = requests(container);
       if (container.getName().equals(sparkContainer)) {
         requests.putAll(sparkAmounts);
       }
       requests.forEach((name, amount) -> sum.merge(name, amount, BigDecimal::add));
     }
-    spec.getInitContainers().stream()
-        .map(Container::getResources)
-        .map(PodRequests::requests)
-        .map(Map::entrySet)
-        .flatMap(Collection::stream)
-        .forEach(entry -> sum.merge(entry.getKey(), entry.getValue(), BigDecimal::max));
+    for (Container container : spec.getInitContainers()) {
+      requests(container).forEach((name, amount) -> sum.merge(name, amount, BigDecimal::max));
+    }
     return new PodRequests(sum);
   }
 
   /** A limit without a request is requested too. */
-  private static SortedMap<String, BigDecimal> requests(ResourceRequirements resources) {
+  private static SortedMap<String, BigDecimal> requests(Container container) {
     SortedMap<String, BigDecimal> requests = new TreeMap<>();
-    if (resources == null) {
-      return requests;
+    ResourceRequirements resources = container.getResources();
+    if (resources != null) {
+      Stream.of(resources.getLimits(), resources.getRequests())
+          .map(SparkConf::orEmpty)
+          .forEach(
+              amounts ->
+                  amounts.forEach(
+                      (name, amount) -> requests.put(name, Quantity.getAmountInBytes(amount))));
     }
-    SparkConf.orEmpty(resources.getLimits())
-        .forEach((name, amount) -> requests.put(name, Quantity.getAmountInBytes(amount)));
-    SparkConf.orEmpty(resources.getRequests())
-        .forEach((name, amount) -> requests.put(name, Quantity.getAmountInBytes(amount)));
     return requests;
   }
 }

@@ -88,6 +88,7 @@ final class SpecRules {
         "spec.nodeSelector: is given for the whole application and for one side; give it once, or"
             + " for driver and executor");
     checkLists(spec);
+    checkMaps(spec);
     for (Side side : Side.values()) {
       checkLabels(side, side.of(spec).labels());
       checkMemory(side.field("memoryLimit"), side.of(spec).memoryLimit());
@@ -114,6 +115,28 @@ final class SpecRules {
       requireItems("spec.deps.excludePackages", deps.excludePackages());
       requireItems("spec.deps.repositories", deps.repositories());
       requireItems("spec.deps.archives", deps.archives());
+    }
+  }
+
+  private static void checkMaps(SparkApplicationSpec spec) {
+    requireValues("spec.hadoopConf", spec.hadoopConf());
+    requireValues("spec.nodeSelector", spec.nodeSelector());
+    requireValues("spec.driver.serviceLabels", spec.driver().serviceLabels());
+    requireValues("spec.driver.serviceAnnotations", spec.driver().serviceAnnotations());
+    for (Side side : Side.values()) {
+      PodFields fields = side.of(spec);
+      requireValues(side.field("labels"), fields.labels());
+      requireValues(side.field("annotations"), fields.annotations());
+      requireValues(side.field("nodeSelector"), fields.nodeSelector());
+      requireValues(side.field("envVars"), fields.envVars());
+    }
+  }
+
+  private static void requireValues(String field, Map<String, String> map) {
+    for (Map.Entry<String, String> entry : SparkConf.orEmpty(map).entrySet()) {
+      require(
+          entry.getValue() != null,
+          field + "[\"" + entry.getKey() + "\"]: is empty; give it a value or remove it");
     }
   }
 

@@ -177,12 +177,15 @@ public final class ModelReader {
   @JsonDeserialize(using = QuantityReader.class)
   private interface StrictQuantity {}
 
-  /** Reads what resource.ParseQuantity of Kubernetes reads. */
+  /**
+   * Reads what resource.ParseQuantity of Kubernetes reads, but no signs: no size of a pod is
+   * negative.
+   */
   private static final class QuantityReader extends StdScalarDeserializer<Quantity> {
     private static final long serialVersionUID = 1L;
     private static final Pattern QUANTITY =
         Pattern.compile(
-            "[+-]?([0-9]{1,19}(\\.[0-9]{0,9})?|\\.[0-9]{1,9})"
+            "([0-9]{1,19}(\\.[0-9]{0,9})?|\\.[0-9]{1,9})"
                 + "([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]{1,2})?");
 
     QuantityReader() {

@@ -1,6 +1,7 @@
 package io.numaspark.render.sparkpod;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
@@ -46,6 +47,12 @@ final class Volumes {
     checkMounts(side.field("volumeMounts"), mounts);
     Set<String> bySpark = SparkVolumes.names(side, spec);
     mounts.stream().filter(mount -> !bySpark.contains(mount.getName())).forEach(pod::putMount);
+    for (Container other : pod.spec().getContainers()) {
+      checkMounts(side.field() + ": container " + other.getName(), other.getVolumeMounts());
+    }
+    for (Container other : pod.spec().getInitContainers()) {
+      checkMounts(side.field() + ": init container " + other.getName(), other.getVolumeMounts());
+    }
     Map<String, Volume> given = read(spec);
     pod.mountedVolumes(side).keySet().stream()
         .filter(given::containsKey)

@@ -62,10 +62,41 @@ class ConfRulesTest {
           spark.kubernetes.memoryOverheadFactor         | 0.2  | spec.executor of the SparkNodeProfile
           spark.kubernetes.allocation.pods.allocator    | direct | use spec.executor
           spark.kubernetes.executor.pod.featureSteps    | a.B  | use spec.executor
+          spark.kubernetes.executor.pod.excludedFeatureSteps | a.B | remove it
+          spark.scheduler.resource.profileMergeConflicts | true | without spec.nodeProfile
+          spark.plugins | a.B, org.apache.spark.scheduler.cluster.k8s.ExecutorResizePlugin | remove it from the list
           """)
   void whatWouldUndoPinningIsRefusedWithAProfileOnly(String key, String value, String remedy) {
     assertRefused(ConfRules.check(Map.of(key, value), Pinning.SPLIT), key, remedy);
     assertThat(ConfRules.check(Map.of(key, value), Pinning.NONE)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "spark.executor.memoryOverhead, 1g",
+    "spark.executor.memoryOverheadFactor, 0.2",
+    "spark.executor.minMemoryOverhead, 1g",
+    "spark.memory.offHeap.enabled, true",
+    "spark.memory.offHeap.size, 1g",
+    "spark.kubernetes.memoryOverheadFactor, 0.2"
+  })
+  void anExactSizeIsTheUsersOwn(String key, String value) {
+    assertThat(ConfRules.check(Map.of(key, value), Pinning.EXACT)).isEmpty();
+    assertRefused(
+        ConfRules.check(Map.of(key, value), Pinning.SPLIT), key, "spec.executor.sizing: Exact");
+  }
+
+  @Test
+  void otherPluginsAreTheUsers() {
+    assertThat(
+            ConfRules.check(
+                Map.of(
+                    "spark.plugins",
+                    "org.apache.spark.scheduler.cluster.k8s.ExecutorRollPlugin",
+                    "spark.executor.resource.gpu.amount",
+                    "1"),
+                Pinning.SPLIT))
+        .isEmpty();
   }
 
   @ParameterizedTest

@@ -10,9 +10,11 @@ import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.fixture.Resources;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is refused and what is warned of among the pods' fields and the properties about them. */
 class PodFieldRulesTest {
@@ -111,11 +113,74 @@ class PodFieldRulesTest {
           """
           'driver: {coreLimit: 1200m}, executor: {coreLimit: 1200m, memoryOverhead: 1g}'
           'executor: {env: [{name: SPARK_USER, value: a}]}'
-          'nodeProfile: p, executor: {memoryOverhead: 1g, sizing: Exact}'
+          'nodeProfile: p, memoryOverheadFactor: "0.2", executor: {sizing: Exact}'
           """)
   void whatHasAnEffectGivesNone(String fields) {
     assertThat(PodFieldWarnings.of(spec(fields), SparkConf.orEmpty(spec(fields).sparkConf())))
         .isEmpty();
+  }
+
+  /** Values of every kind at every place where a tree has no schema. */
+  static Stream<String> brokenFields() {
+    List<String> places =
+        List.of(
+            "volumes: [%s]",
+            "volumes: [{name: %s}]",
+            "volumes: [{name: a, emptyDir: %s}]",
+            "volumes: [{name: a, persistentVolumeClaim: %s}]",
+            "driver: {affinity: %s}",
+            "driver: {podSecurityContext: %s}",
+            "driver: {securityContext: %s}",
+            "driver: {securityContext: {capabilities: %s}}",
+            "driver: {securityContext: {capabilities: {add: %s}}}",
+            "driver: {lifecycle: %s}",
+            "driver: {sidecars: [%s]}",
+            "driver: {sidecars: [{name: %s}]}",
+            "driver: {sidecars: [{name: a, volumeMounts: [%s]}]}",
+            "driver: {initContainers: [%s]}",
+            "driver: {template: %s}",
+            "driver: {template: {metadata: %s}}",
+            "driver: {template: {metadata: {labels: %s}}}",
+            "driver: {template: {spec: %s}}",
+            "driver: {template: {spec: {containers: %s}}}",
+            "driver: {template: {spec: {containers: [%s]}}}",
+            "driver: {template: {spec: {containers: [{resources: %s}]}}}",
+            "driver: {template: {spec: {containers: [{resources: {limits: {cpu: %s}}}]}}}",
+            "driver: {template: {spec: {containers: [{ports: [%s]}]}}}",
+            "driver: {template: {spec: {containers: [{env: [%s]}]}}}",
+            "driver: {template: {spec: {volumes: [%s]}}}",
+            "driver: {template: {spec: {nodeSelector: %s}}}");
+    List<String> values =
+        List.of("7", "-1.5", "true", "''", "text", "[]", "[~]", "{}", "{a: ~}", "{a: b}", "~");
+    return places.stream()
+        .flatMap(place -> values.stream().map(value -> place.replace("%s", value)))
+        .flatMap(field -> Stream.of(field, field.replace("driver:", "executor:")))
+        .distinct();
+  }
+
+  @ParameterizedTest
+  @MethodSource("brokenFields")
+  void noTreeIsRefusedButByItsPath(String field) {
+    String start = "spec." + field.substring(0, field.indexOf(':'));
+    RenderResult result = render(field);
+    if (result instanceof Refusal refusal) {
+      assertThat(refusal.reason()).isEqualTo("SpecInvalid");
+      assertThat(refusal.message()).startsWith(start).doesNotContain("com.fasterxml", "null");
+    } else {
+      assertThat(((Manifests) result).driverPod().getSpec().getContainers()).isNotEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "driver: {labels: {a: ~}}, spec.driver.labels[\"a\"]",
+    "executor: {annotations: {a: ~}}, spec.executor.annotations[\"a\"]",
+    "executor: {nodeSelector: {a: ~}}, spec.executor.nodeSelector[\"a\"]",
+    "driver: {envVars: {a: ~}}, spec.driver.envVars[\"a\"]",
+    "hadoopConf: {a: ~}, spec.hadoopConf[\"a\"]",
+  })
+  void aMapHasNoEmptyValues(String field, String path) {
+    assertThat(((Refusal) render(field)).message()).startsWith(path + ": is empty; give");
   }
 
   @Test
