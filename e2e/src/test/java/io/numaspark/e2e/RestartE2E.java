@@ -55,7 +55,7 @@ class RestartE2E {
   }
 
   @Test
-  void aDriverWithoutMemoryIsCalledSo() {
+  void anOomKilledDriverIsExplainedByItsLimit() {
     Lab.apply(
             Applications.of(
                 NAME,
@@ -77,7 +77,7 @@ class RestartE2E {
         .as(application.path("status").toPrettyString())
         .isEqualTo("FAILED");
     assertThat(application.at("/status/applicationState/errorMessage").asText())
-        .contains("OOMKilled");
+        .contains("more than its memory limit of 984Mi");
   }
 
   private static String failing(String arguments, String restartPolicy) {
