@@ -21,6 +21,17 @@ final class Applications {
         nodeSelector: {numaspark.io/lab: native}
       """;
 
+  /**
+   * Spark gives up a request to the API server after 10 s, and with it the driver: too early on a
+   * busy machine. Further properties may follow.
+   */
+  static final String PATIENT_CONF =
+      """
+      sparkConf:
+        spark.kubernetes.driver.requestTimeout: "60000"
+        spark.kubernetes.driver.connectionTimeout: "60000"
+      """;
+
   /** The lab's Sparks; e2e/run.sh gives both nodes the images of all three. */
   static final String SPARK = "4.3.0";
 
@@ -76,17 +87,20 @@ final class Applications {
             spark,
             spark,
             file,
-            (SMALL_DRIVER + "\n" + NATIVE_EXECUTOR + moreOfSpec).indent(2));
+            (SMALL_DRIVER + "\n" + NATIVE_EXECUTOR + moreOfSpec + "\n" + PATIENT_CONF).indent(2));
   }
 
   /** An unpinned application whose pods all run on the node that is not emulated. */
   static String ordinary(String name, String mainClass) {
-    return ordinary(name, mainClass, "arguments: [\"2\"]\n");
+    return ordinary(name, mainClass, "arguments: [\"2\"]\n", "");
   }
 
-  /** The same with further lines of the spec, among them the arguments. */
-  static String ordinary(String name, String mainClass, String moreOfSpec) {
-    return of(name, mainClass, SMALL_DRIVER + "\n" + NATIVE_EXECUTOR + moreOfSpec);
+  /** The same with further lines of the spec, among them the arguments, and of its sparkConf. */
+  static String ordinary(String name, String mainClass, String moreOfSpec, String moreConf) {
+    return of(
+        name,
+        mainClass,
+        SMALL_DRIVER + "\n" + NATIVE_EXECUTOR + moreOfSpec + PATIENT_CONF + moreConf.indent(2));
   }
 
   /** Pinned executors on the emulated node, which start and answer slowly. */
@@ -104,16 +118,15 @@ final class Applications {
             executor:
               instances: %d
               env: [{name: SPARK_LAB_JAVA_OPTS, value: "-XX:TieredStopAtLevel=1"}]
-            sparkConf:
-              # Spark's own 10 s for a request to the API server end the driver on a busy machine.
-              spark.kubernetes.driver.requestTimeout: "60000"
-              spark.kubernetes.driver.connectionTimeout: "60000"
+            """
+                .formatted(arguments, executors)
+            + PATIENT_CONF
+            + """
               spark.network.timeout: 600s
               spark.executor.heartbeatInterval: 30s
               spark.scheduler.minRegisteredResourcesRatio: "1.0"
               spark.scheduler.maxRegisteredResourcesWaitingTime: 1200s
-            """
-                .formatted(arguments, executors));
+            """);
   }
 
   /** Applies the demo's profile and waits until it has slots. */

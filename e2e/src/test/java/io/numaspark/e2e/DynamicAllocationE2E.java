@@ -26,9 +26,8 @@ class DynamicAllocationE2E {
                 """
                 arguments: ["3", "1"]
                 dynamicAllocation: {enabled: true, initialExecutors: 1, minExecutors: 1, maxExecutors: 3}
-                sparkConf:
-                  spark.dynamicAllocation.executorIdleTimeout: 10s
-                """))
+                """,
+                "spark.dynamicAllocation.executorIdleTimeout: 10s"))
         .orFail();
 
     Lab.awaitObject(

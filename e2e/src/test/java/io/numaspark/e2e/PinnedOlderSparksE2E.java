@@ -38,7 +38,8 @@ class PinnedOlderSparksE2E {
                 2,
                 "[\"%d\", \"512\", \"8\"]".formatted(RECORDS)))
         .orFail();
-    // The kubelet fills NUMA node 0 first, which has one slot: the next executor would go to node 1.
+    // The kubelet fills NUMA node 0 first, which has one slot: the next executor would go to node
+    // 1.
     await("both executors are admitted")
         .atMost(EMULATED)
         .until(() -> runningExecutors(SHUFFLE) == 2);

@@ -19,8 +19,7 @@ class PythonE2E {
   @Test
   void pythonFunctionsRunOnTheExecutors() {
     for (String spark : SPARKS) {
-      Lab.apply(
-              Applications.python(name(spark), spark, "squares.py", "arguments: [\"2\"]"))
+      Lab.apply(Applications.python(name(spark), spark, "squares.py", "arguments: [\"2\"]"))
           .orFail();
     }
     for (String spark : SPARKS) {

@@ -55,7 +55,7 @@ class RestartE2E {
   }
 
   @Test
-  void aDriverWithoutMemoryIsCalledSo() {
+  void anOomKilledDriverIsExplainedByItsLimit() {
     Lab.apply(
             Applications.of(
                 NAME,
@@ -67,7 +67,8 @@ class RestartE2E {
                   coreRequest: 100m
                   javaOptions: -XX:MaxDirectMemorySize=4g
                 """
-                    + Applications.NATIVE_EXECUTOR))
+                    + Applications.NATIVE_EXECUTOR
+                    + Applications.PATIENT_CONF))
         .orFail();
 
     JsonNode application = Lab.awaitState(NAME, ATTEMPTS, "COMPLETED", "FAILED");
@@ -76,7 +77,7 @@ class RestartE2E {
         .as(application.path("status").toPrettyString())
         .isEqualTo("FAILED");
     assertThat(application.at("/status/applicationState/errorMessage").asText())
-        .contains("OOMKilled");
+        .contains("more than its memory limit of 984Mi");
   }
 
   private static String failing(String arguments, String restartPolicy) {
@@ -94,6 +95,7 @@ class RestartE2E {
               valueFrom: {fieldRef: {fieldPath: "metadata.labels['numaspark.io/attempt']"}}
         """
                 .formatted(arguments, restartPolicy)
-            + Applications.NATIVE_EXECUTOR);
+            + Applications.NATIVE_EXECUTOR
+            + Applications.PATIENT_CONF);
   }
 }

@@ -67,7 +67,8 @@ class ScheduleE2E {
                     Applications.SMALL_DRIVER
                         + "\n"
                         + Applications.NATIVE_EXECUTOR
-                        + "arguments: [\"2\"]")
+                        + "arguments: [\"2\"]\n"
+                        + Applications.PATIENT_CONF)
                 .indent(4));
   }
 }

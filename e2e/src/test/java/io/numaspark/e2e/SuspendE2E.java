@@ -21,7 +21,8 @@ class SuspendE2E {
 
   @Test
   void suspendAndResume() {
-    Lab.apply(Applications.ordinary(NAME, Applications.MAIN_CLASS, "arguments: [\"2\", \"5\"]\n"))
+    Lab.apply(
+            Applications.ordinary(NAME, Applications.MAIN_CLASS, "arguments: [\"2\", \"5\"]\n", ""))
         .orFail();
     JsonNode running =
         Lab.awaitObject(
