@@ -17,6 +17,7 @@ import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.DriverRestClient;
+import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
@@ -123,6 +124,11 @@ public final class Main {
       KubernetesClient client,
       PrometheusRegistry registry,
       OperatorMetrics metrics) {
+    KubernetesClient podWatcher =
+        new KubernetesClientBuilder()
+            .withConfig(client.getConfiguration())
+            .withKubernetesSerialization(TrimmedPods.serialization())
+            .build();
     PlanStore plans = new PlanStore();
     SlotBoard board = new SlotBoard();
     SlotStartGate gate = new SlotStartGate(board, Clock.systemUTC());
@@ -131,6 +137,7 @@ public final class Main {
         new ApplicationReconciler(
             new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
             new Tools(
+                pods -> pods.withKubernetesClient(podWatcher),
                 new ClusterObjects(client),
                 new DriverPods(client),
                 new DriverRestClient(),

@@ -84,6 +84,7 @@ final class ApplicationFlow {
       AttemptPods pods,
       AttemptPreparation preparation,
       AttemptFollower follower,
+      FollowPace pace,
       Announcer announcer) {}
 
   /** Tells people what happened. */
@@ -123,6 +124,7 @@ final class ApplicationFlow {
     } else if (step instanceof Finish finish) {
       write(parts.follower().finished(application, finish, driver, now));
       parts.follower().forget(application);
+      parts.pace().forget(uid());
     } else if (step instanceof Stop stop) {
       stop(stop.state(), driver);
     } else if (step instanceof Settle settle) {
@@ -201,6 +203,12 @@ final class ApplicationFlow {
 
   private void follow(Pod driver) {
     Followed followed = parts.follower().follow(application, driver, now);
+    Duration wait =
+        parts.pace().wait(uid(), application.getStatus(), followed.status(), now);
+    if (!wait.isZero()) {
+      again = Optional.of(wait.plusMillis(1));
+      return;
+    }
     write(followed.status());
     parts.pods().counted(ApplicationIdentity.of(application), followed.failed());
     again = followed.again();
@@ -261,6 +269,10 @@ final class ApplicationFlow {
     return pod.getMetadata().getDeletionTimestamp() != null;
   }
 
+  private String uid() {
+    return application.getMetadata().getUid();
+  }
+
   private State state() {
     SparkApplicationStatus status = application.getStatus();
     return status == null || status.applicationState() == null
@@ -276,6 +288,7 @@ final class ApplicationFlow {
     SparkApplicationStatus before = application.getStatus();
     if (!status.equals(before)) {
       application = statuses.write(application, status);
+      parts.pace().wrote(uid(), now);
       Announcement.of(before, status)
           .forEach(announcement -> parts.announcer().announce(application, announcement));
     }

@@ -31,6 +31,7 @@ import io.numaspark.render.application.ApplicationRenderer;
 import java.time.Clock;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -59,8 +60,13 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
   private IndexerResourceCache<SparkApplication> applications;
   private Parts parts;
 
-  /** What reaches out of the operator. */
+  /**
+   * What reaches out of the operator.
+   *
+   * @param podClient sets the client that pods are watched with
+   */
   public record Tools(
+      UnaryOperator<InformerEventSourceConfiguration.Builder<Pod>> podClient,
       ObjectStore objects,
       DriverPods driverPods,
       DriverRestClient drivers,
@@ -87,7 +93,9 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
     applications = context.getPrimaryCache();
     pods =
         new InformerEventSource<>(
-            InformerEventSourceConfiguration.from(Pod.class, SparkApplication.class)
+            tools
+                .podClient()
+                .apply(InformerEventSourceConfiguration.from(Pod.class, SparkApplication.class))
                 .withName("pods")
                 .withLabelSelector(
                     Labels.APPLICATION + "," + Labels.MANAGED_BY + "=" + Labels.MANAGER)
@@ -114,6 +122,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
             new AttemptPreparation(renderer, lookup, gate),
             new AttemptFollower(
                 cachedPods, new DriverReports(tools.drivers()), tools.logs(), lookup),
+            new FollowPace(),
             (application, announcement) ->
                 tools
                     .events()

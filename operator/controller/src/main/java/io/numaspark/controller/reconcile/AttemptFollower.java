@@ -56,7 +56,6 @@ final class AttemptFollower {
 
   /** The status of an attempt whose driver has not ended. */
   Followed follow(SparkApplication application, Pod driver, Instant now) {
-    int uiPort = ApplicationRenderer.uiPort(application.getSpec());
     List<Pod> failed = pods.failedExecutors(ApplicationIdentity.of(application));
     Collection<Pod> executorPods = executorPods(application, failed);
     Report report = report(application, driver, executorPods, now);

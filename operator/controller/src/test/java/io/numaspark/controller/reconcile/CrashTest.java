@@ -257,6 +257,7 @@ class CrashTest {
         new AttemptPreparation(renderer, noProfiles, StartGate.OPEN),
         new AttemptFollower(
             cluster, new DriverReports(new DriverRestClient()), pod -> "", noProfiles),
+        new FollowPace(),
         (application, announcement) -> {});
   }
 
