@@ -75,7 +75,15 @@ class ApplicationStatusAssemblerTest {
     assertThat(status.lastSubmissionAttemptTime()).isEqualTo("2026-11-21T08:00:00Z");
     assertThat(status.driverInfo())
         .isEqualTo(
-            new DriverInfo("pi-driver", null, null, "pi-driver-svc", null, null, null, null));
+            new DriverInfo(
+                "pi-driver",
+                null,
+                null,
+                "pi-ui-svc",
+                4040,
+                "pi-ui-svc.default.svc:4040",
+                null,
+                null));
     assertThat(status.executorShape()).isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null, null));
     assertThat(status.executorCounts().wanted()).isEqualTo(2);
     assertThat(status.observedGeneration()).isEqualTo(1);
