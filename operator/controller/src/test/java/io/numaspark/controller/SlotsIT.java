@@ -14,6 +14,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.WithheldNode;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.slots.Withheld;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -257,13 +258,15 @@ class SlotsIT extends OperatorAgainstApiServer {
   }
 
   @Test
-  void aRejectedPodThatIsDeletedAtOnceIsSeen() {
+  void aRejectedPodThatIsDeletedAtOnceIsSeenAndForgottenInTime() {
     start();
     hasSlots(3);
     executorPod("brief", 1);
     reject("brief", "OutOfcpu");
     remove("brief");
     hasSlots(0);
+    eventually(
+        Withheld.SHORTEST.plusSeconds(30), () -> assertThat(slots(NODE, PROFILE)).isEqualTo("3"));
   }
 
   private void hasSlots(int slots) {

@@ -11,7 +11,6 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
@@ -57,8 +56,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
   private final SlotBoard board;
   private final Clock clock;
   private final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
-  private final SimpleInboundEventSource<SparkNodeProfile> inbound =
-      new SimpleInboundEventSource<>("slots-and-claims");
+  private final PrimaryEvents<SparkNodeProfile> inbound = new PrimaryEvents<>("slots-and-claims");
   private InformerEventSource<Node, SparkNodeProfile> nodes;
   private InformerEventSource<SparkNodeTopology, SparkNodeProfile> topologies;
 
@@ -90,7 +88,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
   }
 
   private void again(String profile) {
-    inbound.propagateEvent(new ResourceID(profile));
+    inbound.lookAt(profile);
   }
 
   @Override
@@ -112,6 +110,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
                 .withSecondaryToPrimaryMapper(topology -> everyProfile(context))
                 .build(),
             context);
+    inbound.connect(context);
     return List.of(nodes, topologies, inbound);
   }
 
@@ -138,6 +137,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
       plans.remove(name);
       remembered.remove(name);
       tell(others);
+      inbound.lookAgainAt(name);
       return UpdateControl.noUpdate();
     }
     if (!plans.isPlannedAs(profile)) {

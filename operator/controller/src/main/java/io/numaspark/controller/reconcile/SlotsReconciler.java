@@ -13,7 +13,6 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.numaspark.api.v1alpha1.ApiGroup;
@@ -65,7 +64,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
   private final PodScope podScope;
   private final Clock clock;
   private final RejectionInbox inbox;
-  private final SimpleInboundEventSource<Node> planned = new SimpleInboundEventSource<>("plans");
+  private final PrimaryEvents<Node> planned = new PrimaryEvents<>("plans");
   private InformerEventSource<SparkNodeProfile, Node> profiles;
   private List<BoundPodSource> pods;
   private boolean restored;
@@ -105,7 +104,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
     this.podScope = podScope;
     this.clock = clock;
     this.inbox = new RejectionInbox(clock);
-    plans.onChange(nodes -> nodes.forEach(node -> planned.propagateEvent(new ResourceID(node))));
+    plans.onChange(nodes -> nodes.forEach(planned::lookAt));
   }
 
   /** Settings of this controller that its annotation cannot say. */
@@ -133,6 +132,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
     if (podScope.foreign()) {
       pods.add(BoundPodSource.foreign(context));
     }
+    planned.connect(context);
     List<EventSource<?, Node>> sources = new ArrayList<>(pods);
     sources.add(profiles);
     sources.add(planned);
@@ -159,6 +159,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
     withholding.prune(name, now);
     if (context.isPrimaryResourceDeleted()) {
       board.remove(name);
+      planned.lookAgainAt(name);
       return UpdateControl.noUpdate();
     }
     Optional<NodePlan> plan = plans.onNode(name);
