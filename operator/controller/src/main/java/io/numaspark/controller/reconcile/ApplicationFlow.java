@@ -203,8 +203,7 @@ final class ApplicationFlow {
 
   private void follow(Pod driver) {
     Followed followed = parts.follower().follow(application, driver, now);
-    Duration wait =
-        parts.pace().wait(uid(), application.getStatus(), followed.status(), now);
+    Duration wait = parts.pace().wait(uid(), application.getStatus(), followed.status(), now);
     if (!wait.isZero()) {
       again = Optional.of(wait.plusMillis(1));
       return;

@@ -60,9 +60,7 @@ final class FollowPace {
   }
 
   private static List<String> reasons(SparkApplicationStatus status) {
-    return Objects.requireNonNullElse(
-            status.conditions(), List.<Condition>of())
-        .stream()
+    return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
         .map(condition -> condition.getType() + "=" + condition.getReason())
         .toList();
   }
