@@ -31,6 +31,11 @@ bench: ## measure the planner (JMH; goals are in the benchmarks' own comments)
 	$(MVN) -DskipTests -pl bench -am package
 	java -cp 'bench/target/app/lib/*' org.openjdk.jmh.Main $(BENCH)
 
+.PHONY: bench-control
+bench-control: build ## measure the operator on a control plane with simulated nodes: APPLICATIONS=, NAMESPACES= (needs root)
+	e2e/bench-control/bench.sh --json bench-control.json -- \
+	  -applications $(or $(APPLICATIONS),1000) -namespaces $(or $(NAMESPACES),10)
+
 .PHONY: e2e
 e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus
 	e2e/run.sh

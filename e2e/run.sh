@@ -33,6 +33,8 @@ tests() { # Maven arguments: which tests
   exit 1
 }
 trap finish EXIT
+# Unpacked into the disk of numa-0 once, and into native-0 at the first start below.
+export LAB_SPARK_VERSIONS="4.3.0 4.1.4 3.5.9"
 # A lab that was cut off in an earlier run is cleared away, so that every run starts from the same state.
 [ -n "${E2E_KEEP_LAB:-}" ] || stage "clear the lab" "$LAB" down
 stage "admission model against the kubelet's own code" make oracle-fuzz SEED=1 COUNT=2000

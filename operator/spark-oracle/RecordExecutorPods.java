@@ -2,6 +2,7 @@ package org.apache.spark.deploy.k8s; // KubernetesExecutorConf is private to Spa
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -31,7 +32,7 @@ import org.apache.spark.scheduler.cluster.k8s.KubernetesExecutorBuilder;
  * <p>Arguments: a file of lines NAME TAB KEY=VALUE TAB KEY=VALUE..., and the folder of the golden
  * files, whose spark.properties and pod templates are taken as they are. Output: lines VERSION TAB
  * NAME TAB CPU request, CPU limit, memory request, memory limit, task slots, heap, JVM options
- * joined by " ;; ". A case that Spark refuses gives VERSION TAB NAME TAB "refused: " with the first
+ * joined by " ;; ", and what became of the pod template (of rendered cases only). A case that Spark refuses gives VERSION TAB NAME TAB "refused: " with the first
  * line of its exception.
  */
 public final class RecordExecutorPods {
@@ -105,7 +106,7 @@ public final class RecordExecutorPods {
       conf.validateSettings();
       // The default profile is made of the configuration once and kept.
       ResourceProfile$.MODULE$.clearDefaultProfile();
-      Container container =
+      SparkPod pod =
           new KubernetesExecutorBuilder()
               .buildFromFeatures(
                   new KubernetesExecutorConf(conf, "1", "oracle", scala.Option.empty(), 0),
@@ -115,9 +116,9 @@ public final class RecordExecutorPods {
                       org.apache.spark.internal.config.package$.MODULE$.AUTH_SECRET_FILE()),
                   client,
                   ResourceProfile$.MODULE$.getOrCreateDefaultProfile(conf))
-              .pod()
-              .container();
-      return describe(container);
+              .pod();
+      boolean rendered = conf.contains("spark.kubernetes.executor.podTemplateFile");
+      return describe(pod.container()) + "\t" + (rendered ? describe(pod) : "-");
     } catch (Exception e) {
       return "refused: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }
@@ -129,7 +130,8 @@ public final class RecordExecutorPods {
     Map<String, String> environment =
         container.getEnv().stream()
             .filter(variable -> variable.getValue() != null)
-            .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
+            // Of two variables with one name the kubelet takes the last.
+            .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue, (one, last) -> last));
     List<String> options = new ArrayList<>();
     for (int i = 0; environment.containsKey("SPARK_JAVA_OPT_" + i); i++) {
       options.add(environment.get("SPARK_JAVA_OPT_" + i));
@@ -146,6 +148,55 @@ public final class RecordExecutorPods {
         environment.getOrDefault("SPARK_EXECUTOR_CORES", "-"),
         environment.getOrDefault("SPARK_EXECUTOR_MEMORY", "-"),
         options.isEmpty() ? "-" : String.join(" ;; ", options));
+  }
+
+  /** What fields of a pod template are for, as far as Spark may change it. */
+  private static String describe(SparkPod sparkPod) {
+    PodSpec pod = sparkPod.pod().getSpec();
+    Container container = sparkPod.container();
+    Map<String, String> environment = new TreeMap<>();
+    container.getEnv().forEach(variable -> environment.put(variable.getName(), variable.getValue()));
+    String folders =
+        Stream.of(environment.get("SPARK_LOCAL_DIRS").split(","))
+            .map(folder -> folder.replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}", "UUID"))
+            .sorted()
+            .collect(Collectors.joining(","));
+    String user = environment.get("SPARK_USER");
+    String devices =
+        container.getResources().getLimits().entrySet().stream()
+            .filter(limit -> limit.getKey().contains("/"))
+            .map(limit -> limit.getKey() + ":" + limit.getValue())
+            .sorted()
+            .collect(Collectors.joining(","));
+    return String.join(
+        " ",
+        "localDirs=" + folders,
+        "confDir=" + environment.get("SPARK_CONF_DIR"),
+        "user=" + (user.equals(System.getProperty("user.name")) ? "of-the-recorder" : user),
+        "account=" + pod.getServiceAccountName(),
+        "grace=" + pod.getTerminationGracePeriodSeconds(),
+        "scheduler=" + pod.getSchedulerName(),
+        "priority=" + pod.getPriorityClassName(),
+        "image=" + container.getImage(),
+        "command=" + (container.getCommand().isEmpty() ? "-" : container.getCommand().get(0)),
+        "escalation=" + container.getSecurityContext().getAllowPrivilegeEscalation(),
+        "seccomp="
+            + (container.getSecurityContext().getSeccompProfile() == null
+                ? "-"
+                : container.getSecurityContext().getSeccompProfile().getType()),
+        "devices=" + (devices.isEmpty() ? "-" : devices),
+        "others=" + pod.getContainers().size() + "+" + pod.getInitContainers().size(),
+        "mounts="
+            + container.getVolumeMounts().stream()
+                .filter(mount -> !mount.getMountPath().startsWith("/var/data/"))
+                .map(mount -> mount.getName() + ":" + mount.getMountPath())
+                .sorted()
+                .collect(Collectors.joining(",")),
+        "volumes="
+            + pod.getVolumes().stream()
+                .map(volume -> volume.getName())
+                .sorted()
+                .collect(Collectors.joining(",")));
   }
 
   private static boolean isSparks(String option) {

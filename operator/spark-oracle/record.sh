@@ -9,32 +9,15 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here
 readonly resources=$here/../render/src/test/resources
-readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/numaspark/spark-oracle
-
-# jars REQUIREMENTS: prints the folder of that Spark's jars, downloaded once.
-jars() {
-  local folder
-  folder=$cache/$(sha256sum "$1" | cut -c1-12)
-  if [[ ! -d $folder ]]; then
-    rm -rf "$folder.part"
-    mkdir -p "$folder.part"
-    # The system's Python: another one in PATH may lack pip.
-    PIP_DISABLE_PIP_VERSION_CHECK=1 /usr/bin/python3 -m pip download --quiet --no-cache-dir --no-deps --no-binary :all: \
-      --require-hashes -r "$1" -d "$folder.part" >&2
-    tar -C "$folder.part" -xzf "$folder.part"/pyspark-*.tar.gz --strip-components=2 --no-same-owner --wildcards \
-      --exclude='*/deps/jars/connect-repl' '*/deps/jars'
-    rm "$folder.part"/pyspark-*.tar.gz
-    mv "$folder.part" "$folder"
-  fi
-  echo "$folder/jars"
-}
+readonly lab=$here/../../e2e/lab/lab
 
 pods=$(mktemp)
 trap 'rm -f "$pods"' EXIT
-printf 'spark\tcase\tcpuRequest\tcpuLimit\tmemoryRequest\tmemoryLimit\ttaskSlots\theap\tjvmOptions\n' > "$pods"
+printf 'spark\tcase\tcpuRequest\tcpuLimit\tmemoryRequest\tmemoryLimit\ttaskSlots\theap\tjvmOptions\ttemplate\n' > "$pods"
 for requirements in "$here"/spark-*.txt; do
-  classpath=$(jars "$requirements")
-  java -cp "$classpath/*" -Dlog4j2.level=ERROR "$here/RecordExecutorPods.java" \
+  version=$(basename "$requirements" .txt)
+  distribution=$("$lab" spark "${version#spark-}")
+  java -cp "$distribution/jars/*" -Dlog4j2.level=ERROR "$here/RecordExecutorPods.java" \
     "$resources/spark-oracle/cases.tsv" "$resources/golden" 2>/dev/null >> "$pods" \
     || { echo "error: $requirements: Spark's builder failed; run java without 2>/dev/null to see why" >&2; exit 1; }
 done

@@ -15,16 +15,38 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
-{{/* What the operator does in a namespace: create a driver's objects once, then watch. It never reads Secrets. */}}
+{{/* What the operator does in a namespace: create the objects of attempts, watch them, and delete them. It never reads Secrets. */}}
 {{- define "numaspark.namespaceRules" -}}
+# The runs of a ScheduledSparkApplication; applications whose time to live is over.
+- apiGroups: [numaspark.io]
+  resources: [sparkapplications]
+  verbs: [create, delete]
+# Drivers are created, followed, and stopped with their executors; old attempts are taken away.
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, create]
+  verbs: [get, list, watch, create, deletecollection]
 # The end of a failed driver's log, for the words in the application's status.
 - apiGroups: [""]
   resources: [pods/log]
   verbs: [get]
 - apiGroups: [""]
-  resources: [services, configmaps]
-  verbs: [get, create]
+  resources: [services]
+  verbs: [get, create, deletecollection]
+# A configuration that no driver has read yet is replaced if the profile's plan has changed.
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get, create, delete, deletecollection]
+- apiGroups: [networking.k8s.io]
+  resources: [ingresses]
+  verbs: [get, create, deletecollection]
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [get, create, deletecollection]
+- apiGroups: [scheduling.volcano.sh, scheduling.x-k8s.io]
+  resources: [podgroups]
+  verbs: [get, create, deletecollection]
+# What kubectl describe shows.
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create]
 {{- end }}

@@ -7,9 +7,13 @@ IMAGE_PREFIX=docker.io/numaspark # what containerd makes of "numaspark/NAME:TAG"
 OPERATOR_APP=$REPO/operator/controller/target/app
 COMMAND_APP=$REPO/operator/cli/target/app
 BASE_IMAGE_PACKAGES=openjdk-17-jre-headless,tini,procps
+SPARK_REQUIREMENTS=$REPO/operator/spark-oracle # spark-VERSION.txt: the Sparks that there are, with the hash of each
+SPARK_DEFAULT_VERSION=4.3.0
+: "${LAB_SPARK_VERSIONS:=$SPARK_DEFAULT_VERSION}" # those that both nodes have from the start
 
 # image_archives native|numa: the archives that this node needs to start pods, a path a line; builds what is missing.
 image_archives() {
+  local version
   case ${1:-} in
     native | numa) ;;
     *) die "image_archives: there is no kind of node '${1:-}'" "native or numa" ;;
@@ -17,7 +21,7 @@ image_archives() {
   images_require
   pause_image
   busybox_image
-  spark_image
+  for version in $LAB_SPARK_VERSIONS; do spark_image "$version"; done
 }
 
 images_require() {
@@ -91,16 +95,49 @@ build_base_tree() {
   printf '%s\n' 'FROM scratch' 'ADD base.tar /' 'ENV LANG=C.UTF-8' > "$1/Dockerfile"
 }
 
-# base_image: puts it into the storage of buildah if necessary, and prints its name there.
-base_image() {
-  local hash image tree
-  hash=$(base_tree_hash)
-  image=localhost/numaspark/base:$hash
+base_image() { stored_image base "$(base_tree_hash)" build_base_tree; }
+
+# stored_image NAME HASH BUILDER [BUILD OPTION...]: an image for others to be made from. Puts it into the storage of buildah
+# if necessary, and prints its name there. BUILDER makes the folder to build it from.
+stored_image() {
+  local name=$1 hash=$2 builder=$3 image=localhost/numaspark/$1:$2 tree
+  shift 3
   if ! buildah_lab inspect --type image "$image" > /dev/null 2>&1; then
-    tree=$(cached image-base "$hash" build_base_tree)
-    image_log image-base-import buildah_lab bud --isolation chroot --pull-never -t "$image" "$tree"
+    tree=$(cached "image-$name" "$hash" "$builder")
+    image_log "image-$name-import" buildah_lab bud --isolation chroot --pull-never "$@" -t "$image" "$tree"
   fi
   echo "$image"
+}
+
+# ---- Python: one layer, which the images of all Sparks share --------------------------------------------------------------
+python_tree_hash() { hash_of "$(base_tree_hash)" "$(declare -f build_python_tree)"; }
+
+python_image() {
+  local base
+  base=$(base_image)
+  stored_image python "$(python_tree_hash)" build_python_tree --build-arg "BASE=$base"
+}
+
+# The packages that Python needs beyond those of the base image, as apt sees them from there.
+build_python_tree() {
+  local base
+  base=$(cached image-base "$(base_tree_hash)" build_base_tree)
+  mkdir -p "$1/debs/partial"
+  tar -xOf "$base/base.tar" ./var/lib/dpkg/status > "$1/status"
+  apt_python() {
+    apt_quiet -o "Dir::State::status=$1/status" -o "Dir::Cache::archives=$1/debs" -o Dir::Cache::pkgcache= \
+      -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root install -y --download-only --no-install-recommends python3
+  }
+  apt_python "$1" || {
+    apt_update
+    apt_python "$1" || {
+      show_log "$NUMASPARK_CACHE/apt.log"
+      die "could not download Python" "check the apt sources and the network"
+    }
+  }
+  # shellcheck disable=SC2016 # an argument of the build
+  printf '%s\n' 'ARG BASE' 'FROM ${BASE}' \
+    'RUN --mount=type=bind,source=debs,target=/debs apt-get install -y --no-install-recommends /debs/*.deb && rm -rf /var/cache/apt/* /var/log/*' > "$1/Dockerfile"
 }
 
 # ---- pause and busybox --------------------------------------------------------------------------------------------------
@@ -135,46 +172,73 @@ make_busybox_archive() {
 }
 
 # ---- Spark --------------------------------------------------------------------------------------------------------------
-spark_version() { sed -n 's/^pyspark==\([^ ]*\).*/\1/p' "$LAB_IMAGES/spark/requirements.txt"; }
-
-spark_image() {
-  archive spark "$(image_hash spark "$LAB_IMAGES/spark" "$(base_tree_hash)" "$(declare -f build_spark_distribution)")"
+# spark_requirements VERSION: the file that names its distribution.
+spark_requirements() {
+  local file=$SPARK_REQUIREMENTS/spark-$1.txt
+  [ -f "$file" ] || die "there is no Spark '$1'" "one of: $(cd "$SPARK_REQUIREMENTS" && echo spark-*.txt | sed 's/spark-//g; s/\.txt//g')"
+  echo "$file"
 }
 
+# spark_distribution VERSION: prints its folder, laid out as SPARK_HOME of the official image.
 spark_distribution() {
-  cached spark-distribution "$(hash_of "$LAB_IMAGES/spark/requirements.txt" "$(declare -f build_spark_distribution)")" build_spark_distribution
+  local hash
+  hash=$(spark_distribution_hash "$1")
+  SPARK_VERSION=$1 cached spark-distribution "$hash" build_spark_distribution
+}
+
+spark_distribution_hash() { # VERSION
+  local requirements
+  requirements=$(spark_requirements "$1")
+  hash_of "$requirements" "$(declare -f build_spark_distribution)"
 }
 
 build_spark_distribution() {
+  local sdist
   ensure_packages python3-pip
   # The system's Python: another one in PATH may lack pip.
   image_log spark-distribution env PIP_DISABLE_PIP_VERSION_CHECK=1 /usr/bin/python3 -m pip download --no-cache-dir --no-deps \
-    --no-binary :all: --require-hashes -r "$LAB_IMAGES/spark/requirements.txt" -d "$1"
+    --no-binary :all: --require-hashes -r "$(spark_requirements "$SPARK_VERSION")" -d "$1"
+  sdist=pyspark-$SPARK_VERSION
   # jars/connect-repl repeats jars for the Spark Connect shell.
-  tar -C "$1" -xzf "$1"/pyspark-*.tar.gz --strip-components=2 --no-same-owner --wildcards --exclude='*/deps/jars/connect-repl' \
-    --exclude='*.cmd' '*/deps/bin' '*/deps/sbin' '*/deps/jars'
-  rm "$1"/pyspark-*.tar.gz
+  tar -C "$1" -xzf "$1/$sdist.tar.gz" --no-same-owner --wildcards --exclude='*/deps/jars/connect-repl' \
+    --exclude='*.cmd' '*/deps/bin' '*/deps/sbin' '*/deps/jars' '*/deps/examples' '*/lib/*.zip'
+  mkdir -p "$1/python" "$1/examples/src/main"
+  mv "$1/$sdist"/deps/{bin,sbin,jars} "$1/"
+  mv "$1/$sdist/deps/examples" "$1/examples/src/main/python"
+  mv "$1/$sdist/lib" "$1/python/lib"
+  rm -r "${1:?}/$sdist" "$1/$sdist.tar.gz"
+}
+
+# spark_image VERSION: the path of the archive of numaspark/spark:VERSION.
+spark_image() {
+  local distribution
+  distribution=$(spark_distribution_hash "$1")
+  SPARK_VERSION=$1 archive spark "$(image_hash spark "$LAB_IMAGES/spark" "$1 $SPARK_DEFAULT_VERSION" "$distribution" "$(python_tree_hash)")"
 }
 
 make_spark_archive() {
-  local context=$1/context distribution base classes=$1/classes
+  local context=$1/context distribution base classes=$1/classes target=untrained
   have javac || die "there is no Java compiler" "install JDK 17 or later and put it in PATH"
-  distribution=$(spark_distribution)
-  base=$(base_image)
+  distribution=$(spark_distribution "$SPARK_VERSION")
+  base=$(python_image)
   mkdir -p "$context"/spark/examples/jars "$context/training/classes" "$classes"
   cp "$LAB_IMAGES/spark/Dockerfile" "$LAB_IMAGES/spark/entrypoint.sh" "$context/"
   cp -rl "$distribution/." "$context/spark/"
+  cp "$LAB_IMAGES"/spark/examples/python/*.py "$context/spark/examples/"
 
-  image_log spark-examples javac --release 17 -cp "$distribution/jars/*" -d "$classes" \
-    "$LAB_IMAGES"/spark/examples/io/numaspark/examples/*.java
-  jar --create --file "$context/spark/examples/jars/numaspark-examples.jar" -C "$classes" .
+  image_log spark-examples javac --release 17 -Xlint:all,-path,-processing,-classfile -Werror -cp "$distribution/jars/*" -d "$classes" \
+    "$LAB_IMAGES"/spark/examples/{io/numaspark,org/apache/spark}/examples/*.java
+  jar --create --file "$context/spark/examples/jars/numaspark-examples.jar" -C "$classes" io
+  jar --create --file "$context/spark/examples/jars/spark-examples.jar" -C "$classes" org
   image_log spark-training javac --release 17 -cp "$distribution/jars/*" -d "$context/training/classes" \
     "$LAB_IMAGES"/spark/training/*.java
   cp "$LAB_IMAGES/spark/training/train.sh" "$context/training/"
   java -cp "$context/training/classes:$distribution/jars/*" ModuleOptions > "$context/spark/module-options"
   chmod -R a+rX,go-w "$context"
 
-  build_archive "$1" "spark:$(spark_version)" "$context" --build-arg "BASE=$base"
+  # The archive of class data takes time to make and space, and pays off where many executors start.
+  [ "$SPARK_VERSION" != "$SPARK_DEFAULT_VERSION" ] || target=trained
+  build_archive "$1" "spark:$SPARK_VERSION" "$context" --build-arg "BASE=$base" --target "$target"
   rm -rf "$context" "$classes"
 }
 

@@ -56,12 +56,18 @@ build_helm() {
     "-X helm.sh/helm/v4/internal/version.version=$(module_version helm helm.sh/helm/v4)"
 }
 build_coredns() { go_build coredns "$1/coredns" . ""; } # its version is a constant in its source
+# The simulated nodes of the control-plane benchmark; not among the tools of a lab, which has real nodes.
+build_kwok() {
+  go_build kwok "$1/kwok" sigs.k8s.io/kwok/cmd/kwok \
+    "-X sigs.k8s.io/kwok/pkg/consts.Version=$(module_version kwok sigs.k8s.io/kwok)"
+}
 
 tool_product() { # KIND MODULE-FOLDER BUILDER
   cached "$1" "$(hash_of "$(go_version)" "$TOOLS_MODULES/$2" "$(declare -f go_build module_version kubernetes_ldflags "$3")")" "$3"
 }
 
 kube_api_test_product() { tool_product kube-api-test kubernetes build_kube_api_test; }
+kwok_product() { tool_product kwok kwok build_kwok; }
 
 # The folder for KUBE_API_TEST_DIR of fabric8's kube-api-test, which looks for k8s/VERSION-OS-ARCH/PROGRAM in it. It also
 # keeps certificates there, valid for a year, and uses them for ever: old ones are removed.

@@ -90,7 +90,7 @@ public final class PinnedPi {
 
   /** The status tracker also counts the driver, which runs tasks only when it is alone (a local master). */
   private static int registeredExecutors(JavaSparkContext spark) {
-    return Math.max(1, spark.statusTracker().getExecutorInfos().length - 1);
+    return Math.max(1, spark.sc().statusTracker().getExecutorInfos().length - 1);
   }
 
   private static String describeExecutor() throws IOException {

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       PlanCommand.class,
       SimulateCommand.class,
       InjectCommand.class,
+      ConvertCommand.class,
       DoctorCommand.class,
       KubeletConfigCommand.class,
       HelpCommand.class,

@@ -207,7 +207,7 @@ final class PlanCommand implements Callable<Integer> {
         pinned,
         executors,
         (long) executors * manifests.executors().taskSlots(),
-        manifests.advice(),
+        manifests.warnings(),
         null);
   }
 

@@ -32,13 +32,15 @@ class BadInputTest {
           executor: {nodes: 0}                     | SparkApplication pi: spec.executor.nodes: 0 is out of range; give 1 to 10000
           executor: {memory: 4}                    | spec.executor.memory: '4' is no text; put it in quotes
           executor: {memory: -4g}                  | SparkApplication pi: spec.executor.memory: '-4g' is no memory size: write
-          executor: {coreLimit: '2'}               | SparkApplication pi: spec.executor.coreLimit: the profile's shape decides it; remove
+          driver: {coreLimit: 500m}                | SparkApplication pi: spec.driver.coreLimit: 500m is less than the request of 1; give
+          executor: {affinity: {nodeAffinity: 7}}  | SparkApplication pi: spec.executor.affinity.nodeAffinity: is 7; give an object
+          executor: {sidecars: [{name: a}]}        | SparkApplication pi: spec.executor.sidecars: take pinned executors out of their slot; move
           executor: {labels: [a]}                  | spec.executor.labels: it is no mapping; write
           executor: {env: {a: b}}                  | spec.executor.env: it is no list; write
           executor: {env: [~]}                     | spec.executor.env[0]: is empty; give a value or remove it
           executor: 4                              | spec.executor: '4' is no mapping; write
           driver: {cores: 0}                       | SparkApplication pi: spec.driver.cores: 0 is out of range; give
-          driver: {colour: red}                    | spec.driver.colour: there is no such field; there are annotations, coreLimit
+          driver: {colour: red}                    | spec.driver.colour: there is no such field; there are affinity, annotations, configMaps
           workload: Shuffling                      | spec.workload: 'Shuffling' is none of General, ShuffleHeavy
           mode: client                             | spec.mode: 'client' is none of cluster
           mainClass: ~                             | SparkApplication pi: spec.mainClass: is missing; a Java or Scala

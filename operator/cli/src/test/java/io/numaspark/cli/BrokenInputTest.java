@@ -29,6 +29,7 @@ class BrokenInputTest {
   private static final Path EXAMPLES =
       Path.of(System.getProperty("repository.root")).resolve("docs/examples/simulate");
   private static final Path PLAN = Path.of("src/test/resources/plan");
+  private static final Path CONVERT = Path.of("src/test/resources/golden/convert/before");
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   /** Values that are wrong nearly everywhere. */
@@ -61,7 +62,7 @@ class BrokenInputTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"simulate", "plan", "doctor", "kubelet-config"})
+  @ValueSource(strings = {"simulate", "plan", "doctor", "kubelet-config", "convert"})
   void aDamagedFileIsAnsweredWithASentence(String command) throws IOException {
     Path topology = PLAN.resolve("topology.yaml");
     Path profile = PLAN.resolve("profile.yaml");
@@ -72,6 +73,12 @@ class BrokenInputTest {
           case "plan" -> List.of(topology, profile, application);
           case "doctor" -> List.of(topology, profile, application, pods);
           case "kubelet-config" -> List.of(topology, profile);
+          case "convert" ->
+              List.of(
+                  CONVERT.resolve("kubeflow-many-fields.yaml"),
+                  CONVERT.resolve("kubeflow-scheduled.yaml"),
+                  CONVERT.resolve("apache-s3.yaml"),
+                  CONVERT.resolve("apache-connect-server.yaml"));
           default -> List.of(EXAMPLES.resolve("topology.yaml"), pods);
         };
     for (int seed = 0; seed < CASES; seed++) {

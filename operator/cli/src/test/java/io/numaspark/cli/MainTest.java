@@ -18,6 +18,7 @@ class MainTest {
         .containsPattern("\n  topology +Prints the SparkNodeTopology")
         .containsPattern("\n  plan +Shows how a SparkNodeProfile")
         .containsPattern("\n  inject +Splits the executors")
+        .containsPattern("\n  convert +Turns the manifests")
         .containsPattern("\n  doctor +Tells what keeps executors")
         .containsPattern("\n  kubelet-config +Prints the kubelet settings")
         .containsPattern("\n  help ")
@@ -31,6 +32,7 @@ class MainTest {
           """
           plan     | --filename --output Example: topologies/
           inject   | --filename --properties --output --in-place --no-slots Examples: kubectl
+          convert  | --filename --profile --output Examples: kubectl yaml
           doctor   | --filename --output Examples: topologies/
           kubelet-config | --filename --for kubelet-drop-in, --reserve-cores Example: topologies/
           topology | --sysfs --kubelet-config --node --output Examples: kubectl

@@ -1,13 +1,15 @@
 package io.numaspark.controller;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.controller.apply.ApplicationSubmitter;
-import io.numaspark.controller.apply.OrphanSlotSweep;
+import io.numaspark.controller.apply.ClusterObjects;
+import io.numaspark.controller.apply.EventRecorder;
+import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.HttpEndpoint;
@@ -15,18 +17,27 @@ import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.DriverRestClient;
+import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
+import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.RejectionReport;
+import io.numaspark.controller.reconcile.ScheduleReconciler;
+import io.numaspark.controller.reconcile.SharingCloner;
+import io.numaspark.controller.reconcile.SlotStartGate;
+import io.numaspark.controller.reconcile.SlotsReconciler;
+import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
+import io.numaspark.controller.slots.SlotBoard;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +61,12 @@ public final class Main {
       System.exit(2);
       return;
     }
-    start(config, new KubernetesClientBuilder().build());
+    KubernetesClient client = new KubernetesClientBuilder().build();
+    // A watch reads a kind that it does not know as a generic resource first, and converts that.
+    KubernetesSerialization serialization = client.getKubernetesSerialization();
+    serialization.registerKubernetesResource(SparkApplication.class);
+    serialization.registerKubernetesResource(SparkNodeProfile.class);
+    start(config, client);
   }
 
   private static void start(OperatorConfig config, KubernetesClient client) throws IOException {
@@ -64,9 +80,7 @@ public final class Main {
     Optional<Leadership> leadership =
         config
             .lease()
-            .map(
-                lease ->
-                    new Leadership(client, lease, () -> work(operator, client), () -> halt(1)));
+            .map(lease -> new Leadership(client, lease, () -> work(operator), () -> halt(1)));
     Health health =
         new Health(
             operator,
@@ -86,13 +100,12 @@ public final class Main {
                   client.close();
                 },
                 "stop"));
-    leadership.ifPresentOrElse(Leadership::start, () -> work(operator, client));
+    leadership.ifPresentOrElse(Leadership::start, () -> work(operator));
   }
 
-  private static void work(Operator operator, KubernetesClient client) {
+  private static void work(Operator operator) {
     try {
       operator.start();
-      sweepOrphanSlots(client);
       LOG.info("numaspark is ready");
     } catch (RuntimeException e) {
       LOG.error("The operator cannot start", e);
@@ -111,30 +124,64 @@ public final class Main {
       KubernetesClient client,
       PrometheusRegistry registry,
       OperatorMetrics metrics) {
+    KubernetesClient podWatcher =
+        new KubernetesClientBuilder()
+            .withConfig(client.getConfiguration())
+            .withKubernetesSerialization(TrimmedPods.serialization())
+            .build();
     PlanStore plans = new PlanStore();
+    SlotBoard board = new SlotBoard();
+    SlotStartGate gate = new SlotStartGate(board, Clock.systemUTC());
+    EventRecorder events = new EventRecorder(client, Clock.systemUTC(), podName());
     ApplicationReconciler applications =
         new ApplicationReconciler(
-            new ApplicationRenderer(config.driverServiceAccount()),
-            new ApplicationSubmitter(client),
-            new DriverPods(client),
-            new DriverRestClient(),
-            new DriverLog(client),
+            new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
+            new Tools(
+                pods -> pods.withKubernetesClient(podWatcher),
+                new ClusterObjects(client),
+                new DriverPods(client),
+                new DriverRestClient(),
+                new DriverLog(client),
+                events),
             plans,
+            gate,
             Clock.systemUTC());
+    gate.connect(applications::applications, applications::wake);
     Operator operator =
         new Operator(
             overrider ->
                 overrider
                     .withKubernetesClient(client)
                     .withMetrics(metrics)
+                    // Else our own status is forgotten when an older event arrives.
+                    .withParseResourceVersions(true)
                     .withCloseClientOnStop(false)
                     .withReconciliationTerminationTimeout(STOP_TIMEOUT)
+                    .withResourceCloner(
+                        new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
     operator.register(
-        new ProfileReconciler(new SlotPublisher(client), plans, Clock.systemUTC()),
-        overrider -> overrider.withRetry(retry()));
+        new ProfileReconciler(plans, board, Clock.systemUTC()),
+        overrider -> ProfileReconciler.configure(overrider.withRetry(retry())));
+    operator.register(
+        new SlotsReconciler(
+            new SlotPublisher(client),
+            plans,
+            board,
+            new RejectionReport(metrics, events),
+            new PodScope(config.namespaces(), config.foreignPods()),
+            Clock.systemUTC()),
+        overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,
+        overrider -> {
+          overrider.withRetry(retry());
+          if (!config.namespaces().isEmpty()) {
+            overrider.settingNamespaces(config.namespaces());
+          }
+        });
+    operator.register(
+        new ScheduleReconciler(new ScheduledRuns(client), Clock.systemUTC()),
         overrider -> {
           overrider.withRetry(retry());
           if (!config.namespaces().isEmpty()) {
@@ -144,10 +191,15 @@ public final class Main {
     metrics.registerObjects(
         registry,
         applications::applications,
-        applications::pods,
         plans::totalSlots,
+        board::byProfile,
         plans::strandedCpus);
     return operator;
+  }
+
+  /** In a pod, the host name is the pod's. */
+  private static String podName() {
+    return Objects.requireNonNullElse(System.getenv("HOSTNAME"), "numaspark");
   }
 
   /** For ever: the framework's own gives up after half a minute, and an application would hang. */
@@ -157,15 +209,5 @@ public final class Main {
         .setIntervalMultiplier(2)
         .setMaxInterval(LONGEST_RETRY.toMillis())
         .withoutMaxAttempts();
-  }
-
-  /** With no profile left there is no reconciliation that would take old slots off the nodes. */
-  static void sweepOrphanSlots(KubernetesClient client) {
-    List<Node> nodes = client.nodes().list().getItems();
-    List<String> profiles =
-        client.resources(SparkNodeProfile.class).list().getItems().stream()
-            .map(profile -> profile.getMetadata().getName())
-            .toList();
-    new OrphanSlotSweep(new SlotPublisher(client)).sweep(nodes, profiles);
   }
 }

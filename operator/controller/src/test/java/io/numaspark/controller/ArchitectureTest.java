@@ -27,6 +27,8 @@ class ArchitectureTest {
   private static final String OBSERVE = "io.numaspark.controller.observe..";
   private static final String APPLY = "io.numaspark.controller.apply..";
   private static final String STATUS = "io.numaspark.controller.status..";
+  private static final String SLOTS = "io.numaspark.controller.slots..";
+  private static final String LIFECYCLE = "io.numaspark.controller.lifecycle..";
   private static final String RECONCILE = "io.numaspark.controller.reconcile..";
   private static final String PROCESS = "io.numaspark.controller.process..";
   private static final String METRICS = "io.numaspark.controller.metrics..";
@@ -68,10 +70,10 @@ class ArchitectureTest {
           .dependOnClassesThat(assignableTo(KubernetesClient.class));
 
   @ArchTest
-  static final ArchRule renderAndStatusArePure =
+  static final ArchRule renderStatusAndLifecycleArePure =
       noClasses()
           .that()
-          .resideInAnyPackage(RENDER, STATUS, PLANNER)
+          .resideInAnyPackage(RENDER, STATUS, SLOTS, LIFECYCLE, PLANNER)
           .should()
           .dependOnClassesThat(
               assignableTo(KubernetesClient.class)
@@ -82,7 +84,7 @@ class ArchitectureTest {
   static final ArchRule pureCodeDoesNotLookAtTheClock =
       noClasses()
           .that()
-          .resideInAnyPackage(RENDER, STATUS, PLANNER)
+          .resideInAnyPackage(RENDER, STATUS, SLOTS, LIFECYCLE, PLANNER)
           .should()
           .callMethod(java.time.Instant.class, "now")
           .orShould()
@@ -133,6 +135,15 @@ class ArchitectureTest {
                       DescribedPredicate.not(
                           assignableTo(ReportedExecutors.class)
                               .or(assignableTo(ReportedExecutors.Placement.class)))));
+
+  @ArchTest
+  static final ArchRule theLifecycleKnowsSpecAndStatusOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(LIFECYCLE)
+          .should()
+          .dependOnClassesThat(
+              ours().and(DescribedPredicate.not(resideInAnyPackage(API, RENDER, LIFECYCLE))));
 
   @ArchTest
   static final ArchRule packagesOfTheControllerHaveNoCycles =

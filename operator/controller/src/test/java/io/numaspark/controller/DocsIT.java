@@ -22,12 +22,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every custom resource that a reader could copy from the README, the docs or the demo is admitted
- * as it stands.
+ * Every custom resource that a reader could copy from the README, the docs or the demo, or that
+ * {@code numaspark convert} makes, is admitted as it stands.
  */
 @ExtendWith(ApiServer.class)
 class DocsIT {
   private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
+  private static final String CONVERTED = "operator/cli/src/test/resources/golden/convert/after";
   private static final Pattern YAML_BLOCK = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
   private static KubernetesClient client;
@@ -59,7 +60,7 @@ class DocsIT {
 
   private static List<Path> files() throws IOException {
     List<Path> files = new ArrayList<>(List.of(REPOSITORY.resolve("README.md")));
-    for (String folder : List.of("docs", "e2e/demo")) {
+    for (String folder : List.of("docs", "e2e/demo", CONVERTED)) {
       try (Stream<Path> found = Files.walk(REPOSITORY.resolve(folder))) {
         found
             .filter(file -> file.toString().matches(".*\\.(md|yaml)"))
@@ -83,7 +84,7 @@ class DocsIT {
   void exampleIsAdmitted(String file, String document) {
     GenericKubernetesResource example =
         Serialization.unmarshal(document, GenericKubernetesResource.class);
-    if (example.getKind().equals("SparkApplication")) {
+    if (example.getKind().endsWith("SparkApplication")) {
       example.getMetadata().setNamespace("default");
     }
     GenericKubernetesResource admitted =

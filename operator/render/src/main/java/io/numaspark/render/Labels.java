@@ -7,6 +7,13 @@ public final class Labels {
   public static final String APPLICATION = ApiGroup.NAME + "/application";
   public static final String ATTEMPT = ApiGroup.NAME + "/attempt";
   public static final String PROFILE = ApiGroup.NAME + "/profile";
+
+  /** On a run of a ScheduledSparkApplication: the schedule's name. */
+  public static final String SCHEDULE = ApiGroup.NAME + "/schedule";
+
+  /** Annotation of a run: the time of the schedule that it was created for. */
+  public static final String SCHEDULED_TIME = ApiGroup.NAME + "/scheduled-time";
+
   public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
   public static final String MANAGER = "numaspark";
 
@@ -30,6 +37,9 @@ public final class Labels {
 
   /** Name of the container that runs the driver, in Spark's own pods and in ours. */
   public static final String DRIVER_CONTAINER = "spark-kubernetes-driver";
+
+  /** Name of the container that runs an executor. */
+  public static final String EXECUTOR_CONTAINER = "spark-kubernetes-executor";
 
   private Labels() {}
 }

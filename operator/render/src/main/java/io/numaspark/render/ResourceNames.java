@@ -69,6 +69,16 @@ public record ResourceNames(
         "spark-" + hash(uid + "/" + attempt).substring(0, 32));
   }
 
+  /**
+   * Name of a further object of an attempt, a DNS label; only later attempts have their number in
+   * it.
+   *
+   * @param suffix what the object is, with a dash in front
+   */
+  public static String named(String name, String suffix, int attempt) {
+    return limited(name, attempt == 1 ? suffix : suffix + "-" + attempt, DNS_LABEL_LIMIT);
+  }
+
   /** The same names with a driver pod that the user named; later attempts append their number. */
   public ResourceNames withDriverPod(String podName, int attempt) {
     return new ResourceNames(

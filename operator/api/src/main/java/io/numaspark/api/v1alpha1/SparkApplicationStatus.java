@@ -26,7 +26,9 @@ public record SparkApplicationStatus(
     @JsonPropertyDescription("The driver.") DriverInfo driverInfo,
     @JsonPropertyDescription("Shape of one executor.") ExecutorShapeInfo executorShape,
     @JsonPropertyDescription("Executors by phase and by pinning.") ExecutorCounts executorCounts,
-    @JsonPropertyDescription("The first 50 executors.") List<ExecutorInfo> executors,
+    @JsonPropertyDescription(
+            "The first 50 executors; of more, the last 10 that failed are among them.")
+        List<ExecutorInfo> executors,
     @JsonPropertyDescription("The last 10 attempts that have ended, the newest first.")
         List<AttemptInfo> attempts,
     @JsonPropertyDescription("Fields that have no effect, and what could be better; at most 20.")
@@ -87,7 +89,7 @@ public record SparkApplicationStatus(
       @JsonPropertyDescription("metadata.generation of the spec that it runs.") Long generation,
       @JsonPropertyDescription("Digest of those fields whose change starts the application again.")
           String specDigest,
-      @JsonPropertyDescription("Failed attempts since the spec was changed or resumed.")
+      @JsonPropertyDescription("Failed attempts in a row since the spec was changed or resumed.")
           Integer failures) {}
 
   /** An attempt that has ended. */
@@ -127,11 +129,17 @@ public record SparkApplicationStatus(
       @JsonPropertyDescription("Executors asked for.") Integer wanted,
       @JsonPropertyDescription("Pods waiting for a node or starting.") Integer pending,
       @JsonPropertyDescription("Pods running.") Integer running,
-      @JsonPropertyDescription("Pods that failed.") Integer failed,
-      @JsonPropertyDescription("Pods that the kubelet rejected.") Integer rejected,
+      @JsonPropertyDescription(
+              "Executors of this attempt that failed, those that are gone included.")
+          Integer failed,
+      @JsonPropertyDescription(
+              "Executors of this attempt that a kubelet rejected, those that are gone included.")
+          Integer rejected,
       @JsonPropertyDescription("Executors proven to be pinned.") Integer pinned,
       @JsonPropertyDescription("Executors proven not to be pinned.") Integer notPinned,
-      @JsonPropertyDescription("Executors of which nothing is known yet.") Integer unknown) {}
+      @JsonPropertyDescription("Executors of which nothing is known yet.") Integer unknown,
+      @JsonPropertyDescription("Ids of those counted in failed and rejected, such as 1-40,57.")
+          String counted) {}
 
   /** One executor. */
   public record ExecutorInfo(
@@ -144,6 +152,7 @@ public record SparkApplicationStatus(
       @JsonPropertyDescription("NUMA nodes it may take memory from, as its own kernel status says.")
           String memoryNodes,
       @JsonPropertyDescription("True, False or Unknown.") String pinned,
-      @JsonPropertyDescription("CamelCase reason of pinned.") String reason,
-      @JsonPropertyDescription("Explanation and remedy when not pinned.") String message) {}
+      @JsonPropertyDescription("CamelCase reason of pinned, or of the failure.") String reason,
+      @JsonPropertyDescription("Explanation and remedy when not pinned or failed.")
+          String message) {}
 }

@@ -17,7 +17,11 @@ public record SparkNodeProfileStatus(
     @JsonPropertyDescription(
             "Unusable nodes by name, the first 20, each with its reason and remedy.")
         List<UnusableNode> unusableNodes,
-    @JsonPropertyDescription("Ready: executors can be placed. Planned: a shape was found.")
+    @JsonPropertyDescription(
+            "Nodes whose free slots are kept back for now, because their kubelet rejected executors; the first 20.")
+        List<WithheldNode> withheldNodes,
+    @JsonPropertyDescription(
+            "Ready: executors can be placed. Planned: a shape was found. SlotsWithheld: a kubelet rejected executors.")
         List<Condition> conditions) {
 
   /** Nodes that the selector matches, and how many of them can run executors. */
@@ -28,7 +32,11 @@ public record SparkNodeProfileStatus(
 
   /** Room for executors. */
   public record SlotCounts(
-      @JsonPropertyDescription("Executors that fit on all usable nodes together.") Integer total,
+      @JsonPropertyDescription(
+              "Executors that fit on all usable nodes together when they are empty.")
+          Integer total,
+      @JsonPropertyDescription("Slots that other pods on these nodes cost.") Integer lost,
+      @JsonPropertyDescription("Free slots that are kept back after rejections.") Integer withheld,
       @JsonPropertyDescription("The extended resource that counts them on each node.")
           String resource) {}
 
@@ -78,4 +86,15 @@ public record SparkNodeProfileStatus(
       @JsonPropertyDescription("Node name.") String name,
       @JsonPropertyDescription("CamelCase reason.") String reason,
       @JsonPropertyDescription("Why, and what to do about it.") String message) {}
+
+  /** A node whose free slots are kept back. */
+  public record WithheldNode(
+      @JsonPropertyDescription("Node name.") String name,
+      @JsonPropertyDescription("The kubelet's reason for the newest rejection.") String reason,
+      @JsonPropertyDescription("Rejected executors since the node was last quiet.")
+          Integer rejections,
+      @JsonPropertyDescription("When its slots were withheld.") String since,
+      @JsonPropertyDescription("The newest rejection.") String lastRejection,
+      @JsonPropertyDescription("When they are free again, unless there are further rejections.")
+          String until) {}
 }

@@ -99,6 +99,26 @@ public final class YamlFile {
   }
 
   /**
+   * The text in which other documents stand in the place of one; its comments are lost, all other
+   * documents stay as they are.
+   *
+   * @param trees at least one document
+   */
+  public String replace(int document, List<JsonNode> trees) {
+    Node old = documents.get(document);
+    int start = text.offsetByCodePoints(0, old.getStartMark().getIndex());
+    int end = text.offsetByCodePoints(0, old.getEndMark().getIndex());
+    String written =
+        String.join("---\n", trees.stream().map(tree -> YamlText.document(tree)).toList());
+    String rest = text.substring(end).stripLeading();
+    return byteOrderMark
+        + text.substring(0, start).stripTrailing()
+        + (text.substring(0, start).isBlank() ? "" : "\n")
+        + written
+        + rest;
+  }
+
+  /**
    * Editing a text can go wrong in ways that nobody thought of, so what is written is read again.
    */
   private boolean holds(String edited, Map<Integer, JsonNode> wanted) {

@@ -18,6 +18,11 @@ final class YamlText {
 
   private YamlText() {}
 
+  /** A whole document in block style; ends with a line break. */
+  static String document(JsonNode value) {
+    return String.join("\n", lines(value)) + "\n";
+  }
+
   /** A key with its value in block style; the first line is not indented. */
   static String blockEntry(String key, JsonNode value, int indent, String lineBreak) {
     return String.join(lineBreak + " ".repeat(indent), entryLines(key, value));

@@ -1,41 +1,46 @@
 package io.numaspark.controller.apply;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaspark.controller.apply.SubmissionResult.Delayed;
 import io.numaspark.controller.apply.SubmissionResult.Refused;
 import io.numaspark.controller.apply.SubmissionResult.Submitted;
 import io.numaspark.render.application.RenderResult.Manifests;
 import java.net.HttpURLConnection;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
- * Creates what runs an application, in an order and under names that make it safe to repeat.
+ * Creates what runs an attempt, in an order and under names that make it safe to repeat.
  *
  * <p>An object that exists already is adopted if the application owns it. The driver pod comes
  * last, so that whoever sees it finds its configuration and Service.
  */
 public final class ApplicationSubmitter {
-  private final KubernetesClient client;
+  private static final int TOO_MANY_REQUESTS = 429;
 
-  public ApplicationSubmitter(KubernetesClient client) {
-    this.client = client;
+  private final ObjectStore objects;
+
+  public ApplicationSubmitter(ObjectStore objects) {
+    this.objects = objects;
   }
 
   /** Creates what is missing. */
   public SubmissionResult submit(Manifests manifests) {
     try {
-      createOrAdopt(manifests.driverService());
-      createOrAdopt(manifests.configuration());
-      return new Submitted((Pod) createOrAdopt(manifests.driverPod()));
+      createOrAdopt(manifests.driverService(), manifests);
+      createOrAdopt(manifests.configuration(), manifests);
+      manifests.others().forEach(object -> createOrAdopt(object, manifests));
+      return new Submitted((Pod) createOrAdopt(manifests.driverPod(), manifests));
     } catch (FormerRunException e) {
       return new Delayed(e.getMessage());
     } catch (ForeignObjectException e) {
       return new Refused("NameTaken", e.getMessage());
     } catch (KubernetesClientException e) {
-      if (e.getCode() < 400 || e.getCode() >= 500) {
+      if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == TOO_MANY_REQUESTS) {
         throw e; // The API server is unwell: the framework retries.
       }
       return new Refused(
@@ -46,48 +51,72 @@ public final class ApplicationSubmitter {
     }
   }
 
-  private HasMetadata createOrAdopt(HasMetadata wanted) {
+  private HasMetadata createOrAdopt(HasMetadata wanted, Manifests manifests) {
     try {
-      return client.resource(wanted).create();
+      return objects.create(wanted);
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
       }
-      HasMetadata existing = client.resource(wanted).get();
-      if (existing == null) {
-        throw e; // Deleted in between: the next attempt creates it.
-      }
+      HasMetadata existing = objects.find(wanted).orElseThrow(() -> again(e));
       requireSameOwner(wanted, existing);
-      return existing;
+      if (existing.getMetadata().getDeletionTimestamp() != null) {
+        throw new FormerRunException(describe(existing) + " is still being removed");
+      }
+      return isOutdated(wanted, existing, manifests) ? replace(wanted, existing) : existing;
     }
+  }
+
+  /** It was deleted in between: another try creates it. */
+  private static KubernetesClientException again(KubernetesClientException e) {
+    return new KubernetesClientException(e.getMessage(), e);
+  }
+
+  /**
+   * A submission that was interrupted may have left a configuration that was made from an older
+   * plan of the profile. As long as no driver has read it, it is replaced: it cannot be changed.
+   */
+  private boolean isOutdated(HasMetadata wanted, HasMetadata existing, Manifests manifests) {
+    return wanted instanceof ConfigMap newer
+        && existing instanceof ConfigMap older
+        && !Objects.equals(newer.getData(), older.getData())
+        && objects.find(manifests.driverPod()).isEmpty();
+  }
+
+  private HasMetadata replace(HasMetadata wanted, HasMetadata existing) {
+    objects.delete(existing);
+    return objects.create(wanted);
   }
 
   private static void requireSameOwner(HasMetadata wanted, HasMetadata existing) {
-    String owner = wanted.getMetadata().getOwnerReferences().get(0).getUid();
+    OwnerReference owner = wanted.getMetadata().getOwnerReferences().get(0);
     boolean ours =
         existing.getMetadata().getOwnerReferences().stream()
-            .anyMatch(reference -> owner.equals(reference.getUid()));
+            .anyMatch(reference -> owner.getUid().equals(reference.getUid()));
     if (ours) {
       return;
     }
-    String object = existing.getKind() + " " + existing.getMetadata().getName();
-    if (isOfFormerRun(wanted, existing)) {
+    if (isOfFormerRun(owner, existing)) {
       throw new FormerRunException(
-          object + " of a deleted application of the same name is still being removed");
+          describe(existing) + " of a deleted application of the same name is still being removed");
     }
     throw new ForeignObjectException(
-        object
-            + " exists already and belongs to something else; delete it, or give the application another name");
+        describe(existing)
+            + " exists already and belongs to something else; delete it, or give the application"
+            + " another name");
   }
 
-  private static boolean isOfFormerRun(HasMetadata wanted, HasMetadata existing) {
-    OwnerReference owner = wanted.getMetadata().getOwnerReferences().get(0);
+  private static boolean isOfFormerRun(OwnerReference owner, HasMetadata existing) {
     return existing.getMetadata().getOwnerReferences().stream()
         .anyMatch(
             reference ->
                 owner.getKind().equals(reference.getKind())
                     && owner.getApiVersion().equals(reference.getApiVersion())
                     && owner.getName().equals(reference.getName()));
+  }
+
+  private static String describe(HasMetadata object) {
+    return object.getKind() + " " + object.getMetadata().getName();
   }
 
   private static String reason(KubernetesClientException e) {
@@ -98,12 +127,16 @@ public final class ApplicationSubmitter {
 
   private static String remedy(KubernetesClientException e, Manifests manifests) {
     String account = manifests.driverPod().getSpec().getServiceAccountName();
-    if (e.getStatus().getMessage().contains("error looking up service account")) {
-      return "; create service account "
-          + account
-          + " with the rights that docs/drivers.md lists, or name another in spec.driver.serviceAccount";
-    }
-    return "";
+    boolean missing =
+        Optional.ofNullable(e.getStatus().getMessage())
+            .filter(message -> message.contains("error looking up service account"))
+            .isPresent();
+    return missing
+        ? "; create service account "
+            + account
+            + " with the rights that docs/drivers.md lists, or name another in"
+            + " spec.driver.serviceAccount"
+        : "";
   }
 
   /** An object of the wanted name that another owner made. */
@@ -115,7 +148,7 @@ public final class ApplicationSubmitter {
     }
   }
 
-  /** An object that a deleted application of the same name left behind. */
+  /** An object of the wanted name that is about to go. */
   private static final class FormerRunException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

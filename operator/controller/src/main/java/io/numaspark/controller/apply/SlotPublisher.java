@@ -10,9 +10,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
- * Publishes a profile's executor slots as an extended resource in the status of nodes.
+ * Publishes executor slots as extended resources in the status of nodes.
  *
  * <p>The scheduler then counts them, and can never place more executors than fit. Writes only where
  * the node differs.
@@ -27,21 +28,28 @@ public final class SlotPublisher {
   }
 
   /**
-   * Makes a node's slots what they should be.
+   * Makes a node's slots what they should be, with one write.
    *
-   * @param slots empty to take the resource off the node
+   * @param slots by resource; empty to take the resource off the node
    * @return whether something was written
    */
-  public boolean publish(Node node, String resource, Optional<Integer> slots) {
-    if (isCurrent(node.getStatus().getCapacity(), resource, slots)
-        && isCurrent(node.getStatus().getAllocatable(), resource, slots)) {
+  public boolean publish(Node node, Map<String, Optional<Integer>> slots) {
+    Map<String, Optional<Integer>> different = new TreeMap<>(slots);
+    different
+        .entrySet()
+        .removeIf(
+            wanted ->
+                isCurrent(node.getStatus().getCapacity(), wanted.getKey(), wanted.getValue())
+                    && isCurrent(
+                        node.getStatus().getAllocatable(), wanted.getKey(), wanted.getValue()));
+    if (different.isEmpty()) {
       return false;
     }
     client
         .nodes()
         .withName(node.getMetadata().getName())
         .subresource("status")
-        .patch(MERGE, patch(resource, slots).toString());
+        .patch(MERGE, patch(different).toString());
     return true;
   }
 
@@ -58,14 +66,16 @@ public final class SlotPublisher {
    * Capacity makes it last; allocatable makes it count now and not at the kubelet's next status
    * update.
    */
-  private static ObjectNode patch(String resource, Optional<Integer> slots) {
+  private static ObjectNode patch(Map<String, Optional<Integer>> slots) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode status = patch.putObject("status");
     for (String part : new String[] {"capacity", "allocatable"}) {
       ObjectNode quantities = status.putObject(part);
-      slots.ifPresentOrElse(
-          count -> quantities.put(resource, String.valueOf(count)),
-          () -> quantities.putNull(resource));
+      slots.forEach(
+          (resource, count) ->
+              count.ifPresentOrElse(
+                  some -> quantities.put(resource, String.valueOf(some)),
+                  () -> quantities.putNull(resource)));
     }
     return patch;
   }

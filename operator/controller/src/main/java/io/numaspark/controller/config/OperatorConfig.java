@@ -1,5 +1,6 @@
 package io.numaspark.controller.config;
 
+import io.numaspark.render.application.UiPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,8 @@ import java.util.stream.Stream;
  * @param driverServiceAccount service account of drivers whose application names none
  * @param httpPort port of metrics and health (1-65535)
  * @param workers reconciliations at once (1-256)
+ * @param ui what is made for web UIs of drivers
+ * @param foreignPods whether pods of others are watched, so that slots know of theirs
  * @param lease shared by the replicas, of which one works; empty if there is only one
  */
 public record OperatorConfig(
@@ -23,12 +26,18 @@ public record OperatorConfig(
     String driverServiceAccount,
     int httpPort,
     int workers,
+    UiPolicy ui,
+    boolean foreignPods,
     Optional<Lease> lease) {
   private static final String PREFIX = "NUMASPARK_";
   private static final String NAMESPACES = PREFIX + "NAMESPACES";
   private static final String DRIVER_SERVICE_ACCOUNT = PREFIX + "DRIVER_SERVICE_ACCOUNT";
   private static final String HTTP_PORT = PREFIX + "HTTP_PORT";
   private static final String WORKERS = PREFIX + "WORKERS";
+  private static final String UI_SERVICE = PREFIX + "UI_SERVICE";
+  private static final String UI_INGRESS_URL_FORMAT = PREFIX + "UI_INGRESS_URL_FORMAT";
+  private static final String UI_INGRESS_CLASS = PREFIX + "UI_INGRESS_CLASS";
+  private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
   private static final String LEASE_NAMESPACE = PREFIX + "LEASE_NAMESPACE";
   private static final String LEASE_IDENTITY = PREFIX + "LEASE_IDENTITY";
@@ -38,6 +47,10 @@ public record OperatorConfig(
           DRIVER_SERVICE_ACCOUNT,
           HTTP_PORT,
           WORKERS,
+          UI_SERVICE,
+          UI_INGRESS_URL_FORMAT,
+          UI_INGRESS_CLASS,
+          FOREIGN_PODS,
           LEASE_NAME,
           LEASE_NAMESPACE,
           LEASE_IDENTITY);
@@ -64,7 +77,28 @@ public record OperatorConfig(
         environment.getOrDefault(DRIVER_SERVICE_ACCOUNT, "spark"),
         number(environment, HTTP_PORT, 8080, 65535),
         number(environment, WORKERS, 16, 256),
+        ui(environment),
+        flag(environment, FOREIGN_PODS, true),
         lease(environment));
+  }
+
+  private static UiPolicy ui(Map<String, String> environment) {
+    return new UiPolicy(
+        flag(environment, UI_SERVICE, true),
+        given(environment, UI_INGRESS_URL_FORMAT),
+        given(environment, UI_INGRESS_CLASS));
+  }
+
+  private static Optional<String> given(Map<String, String> environment, String key) {
+    return Optional.ofNullable(environment.get(key)).filter(value -> !value.isBlank());
+  }
+
+  private static boolean flag(Map<String, String> environment, String key, boolean absent) {
+    String text = environment.getOrDefault(key, String.valueOf(absent));
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new IllegalArgumentException(key + " is '" + text + "', but must be true or false");
+    }
+    return text.equals("true");
   }
 
   /** All three or none: a lease without an identity would let two replicas work at once. */

@@ -1,15 +1,16 @@
 package io.numaspark.controller.metrics;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Node;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
+import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.controller.status.ExecutorObservation;
-import io.numaspark.render.Labels;
+import io.numaspark.controller.slots.SlotBoard.ProfileSlots;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -26,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -38,10 +40,14 @@ import java.util.stream.Stream;
 public final class OperatorMetrics implements Metrics {
   private static final String PROFILE = "profile";
   private static final String APPLICATION = "application";
+  private static final String SLOTS = "slots";
+  private static final String SCHEDULE = "schedule";
+  private static final String OUT_OF_SLOTS = "OutOf" + ApiGroup.SLOT_RESOURCE_PREFIX;
 
   private final Map<Thread, Long> reconciling = new ConcurrentHashMap<>();
   private final Histogram reconcileDuration;
   private final Counter reconcileErrors;
+  private final Counter rejectedExecutors;
 
   /** Registers everything that does not need the caches. */
   public OperatorMetrics(PrometheusRegistry registry, String version) {
@@ -60,7 +66,13 @@ public final class OperatorMetrics implements Metrics {
             .help("Reconciliations that ended in an exception and are tried again, by controller.")
             .labelNames("controller")
             .register(registry);
-    for (String controller : List.of(PROFILE, APPLICATION)) {
+    rejectedExecutors =
+        Counter.builder()
+            .name("numaspark_rejected_executors_total")
+            .help("Executors that a kubelet refused, by its reason and by profile.")
+            .labelNames("reason", "profile")
+            .register(registry);
+    for (String controller : List.of(PROFILE, SLOTS, APPLICATION, SCHEDULE)) {
       reconcileDuration.initLabelValues(controller);
       reconcileErrors.initLabelValues(controller);
     }
@@ -75,14 +87,15 @@ public final class OperatorMetrics implements Metrics {
   /**
    * Registers the numbers of objects, which are counted from the caches at every scrape.
    *
-   * @param slots executor slots by profile
+   * @param planned executor slots of empty nodes, by profile
+   * @param slots what was counted on the nodes, by profile
    * @param strandedCpus CPUs that no slot can use, by profile
    */
   public void registerObjects(
       PrometheusRegistry registry,
       Supplier<Stream<SparkApplication>> applications,
-      Supplier<Stream<Pod>> pods,
-      Supplier<Map<String, Integer>> slots,
+      Supplier<Map<String, Integer>> planned,
+      Supplier<Map<String, ProfileSlots>> slots,
       Supplier<Map<String, Integer>> strandedCpus) {
     gauge(
         registry,
@@ -99,25 +112,42 @@ public final class OperatorMetrics implements Metrics {
                 byPinning(applications.get())
                     .forEach((key, count) -> callback.call(count, key.get(0), key.get(1))))
         .register(registry);
-    gauge(registry, "numaspark_slots", "Executor slots, by profile.", "profile", slots);
+    gauge(
+        registry,
+        "numaspark_slots",
+        "Executor slots of the profile's nodes when they are empty, by profile.",
+        "profile",
+        () -> planned(planned.get()));
     gauge(
         registry,
         "numaspark_slots_used",
         "Executor slots taken by pods that are bound to a node, by profile.",
         "profile",
-        () -> used(pods.get(), slots.get()));
+        () -> sums(planned.get(), slots.get(), ProfileSlots::used));
+    gauge(
+        registry,
+        "numaspark_slots_free",
+        "Executor slots that the scheduler can give away, by profile.",
+        "profile",
+        () -> sums(planned.get(), slots.get(), ProfileSlots::free));
+    gauge(
+        registry,
+        "numaspark_slots_withheld",
+        "Free executor slots kept back because a kubelet rejected executors, by profile.",
+        "profile",
+        () -> sums(planned.get(), slots.get(), ProfileSlots::withheld));
+    gauge(
+        registry,
+        "numaspark_slots_lost",
+        "Executor slots that pods other than the profile's executors cost, by profile.",
+        "profile",
+        () -> sums(planned.get(), slots.get(), ProfileSlots::lost));
     gauge(
         registry,
         "numaspark_stranded_cpus",
         "CPUs that are neither reserved nor in a slot, by profile.",
         "profile",
         strandedCpus);
-    gauge(
-        registry,
-        "numaspark_rejected_executors",
-        "Executors that a kubelet refused, of applications that exist, by reason.",
-        "reason",
-        () -> rejected(applications.get()));
   }
 
   private static void gauge(
@@ -168,15 +198,6 @@ public final class OperatorMetrics implements Metrics {
     return counts;
   }
 
-  private static Map<String, Integer> rejected(Stream<SparkApplication> applications) {
-    Map<String, Integer> counts =
-        executors(applications)
-            .filter(executor -> "Rejected".equals(executor.phase()))
-            .collect(Collectors.toMap(ExecutorInfo::reason, executor -> 1, Integer::sum));
-    counts.putIfAbsent("TopologyAffinityError", 0);
-    return counts;
-  }
-
   private static Stream<ExecutorInfo> executors(Stream<SparkApplication> applications) {
     return applications
         .map(SparkApplication::getStatus)
@@ -186,21 +207,34 @@ public final class OperatorMetrics implements Metrics {
         .flatMap(List::stream);
   }
 
-  private static Map<String, Integer> used(Stream<Pod> pods, Map<String, Integer> slots) {
-    Map<String, Integer> used = new TreeMap<>();
-    slots.keySet().forEach(profile -> used.put(profile, 0));
-    pods.filter(
-            pod ->
-                Labels.ROLE_EXECUTOR.equals(pod.getMetadata().getLabels().get(Labels.SPARK_ROLE)))
-        .filter(pod -> pod.getSpec().getNodeName() != null && !ExecutorObservation.isRejected(pod))
-        .filter(
-            pod ->
-                !"Failed".equals(pod.getStatus().getPhase())
-                    && !"Succeeded".equals(pod.getStatus().getPhase()))
-        .map(pod -> pod.getMetadata().getLabels().get(Labels.PROFILE))
-        .filter(Objects::nonNull)
-        .forEach(profile -> used.merge(profile, 1, Integer::sum));
-    return used;
+  /** Alerts on a rate need the series of a profile before its first rejection. */
+  private Map<String, Integer> planned(Map<String, Integer> planned) {
+    planned
+        .keySet()
+        .forEach(profile -> rejectedExecutors.initLabelValues("TopologyAffinityError", profile));
+    return planned;
+  }
+
+  /** A profile without counted nodes has zeros, so that its series does not come and go. */
+  private static Map<String, Integer> sums(
+      Map<String, Integer> planned,
+      Map<String, ProfileSlots> slots,
+      ToIntFunction<ProfileSlots> of) {
+    Map<String, Integer> sums = new TreeMap<>();
+    planned.keySet().forEach(profile -> sums.put(profile, 0));
+    slots.forEach((profile, sum) -> sums.put(profile, of.applyAsInt(sum)));
+    return sums;
+  }
+
+  /**
+   * Counts a rejected executor.
+   *
+   * @param reason the kubelet's; that of a missing slot names the profile's resource, and is given
+   *     without it
+   */
+  public void countRejection(String reason, String profile) {
+    String kind = reason.startsWith(OUT_OF_SLOTS) ? "OutOfSlots" : reason;
+    rejectedExecutors.labelValues(kind, profile).inc();
   }
 
   @Override
@@ -233,6 +267,16 @@ public final class OperatorMetrics implements Metrics {
   @Override
   public void failedReconciliation(
       HasMetadata resource, Exception exception, Map<String, Object> metadata) {
-    reconcileErrors.labelValues(resource instanceof SparkNodeProfile ? PROFILE : APPLICATION).inc();
+    reconcileErrors.labelValues(controller(resource)).inc();
+  }
+
+  private static String controller(HasMetadata resource) {
+    if (resource instanceof Node) {
+      return SLOTS;
+    }
+    if (resource instanceof SparkNodeProfile) {
+      return PROFILE;
+    }
+    return resource instanceof ScheduledSparkApplication ? SCHEDULE : APPLICATION;
   }
 }

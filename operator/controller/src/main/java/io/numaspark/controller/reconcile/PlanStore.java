@@ -1,34 +1,114 @@
 package io.numaspark.controller.reconcile;
 
 import io.fabric8.kubernetes.api.model.Toleration;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.planner.plan.ExecutorShape;
+import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /**
- * The newest plan of each profile, from the profile reconciler to the application reconciler.
+ * The newest plan of each profile, from the profile reconciler to those that need it.
  *
  * <p>Held in memory only: after a restart it fills as profiles are reconciled, which is before they
  * are needed.
  */
 public final class PlanStore {
+  /** Of two profiles that select a node the older one has it. */
+  static final Comparator<SparkNodeProfile> OLDEST_FIRST =
+      Comparator.comparing(
+              (SparkNodeProfile profile) -> profile.getMetadata().getCreationTimestamp())
+          .thenComparing(profile -> profile.getMetadata().getName());
+
   private final Map<String, Entry> plans = new ConcurrentHashMap<>();
+  private final List<Consumer<Set<String>>> listeners = new CopyOnWriteArrayList<>();
 
-  private record Entry(ProfilePlan plan, List<Toleration> tolerations) {}
+  /**
+   * A profile as it was planned.
+   *
+   * @param plan empty if the profile contradicts itself
+   */
+  private record Entry(SparkNodeProfile profile, Optional<ProfilePlan> plan) {
+    String name() {
+      return profile.getMetadata().getName();
+    }
 
-  void put(String profile, ProfilePlan plan, List<Toleration> tolerations) {
-    plans.put(profile, new Entry(plan, Objects.requireNonNullElse(tolerations, List.of())));
+    List<Toleration> tolerations() {
+      return Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of());
+    }
+
+    Map<String, Integer> slotsByNode() {
+      return plan.map(ProfilePlan::slotsByNode).orElse(Map.of());
+    }
+
+    boolean hasSlots(String node) {
+      Layout layout = layoutByNode().get(node);
+      return layout != null && layout.isUsable() && !layout.slots().isEmpty();
+    }
+
+    Map<String, Layout> layoutByNode() {
+      return plan.map(ProfilePlan::layoutByNode).orElse(Map.of());
+    }
+  }
+
+  /** What a profile plans for one node. */
+  record NodePlan(String profile, ExecutorShape shape, Layout layout) {}
+
+  /** Called with the names of nodes whose plan may be another one now. */
+  void onChange(Consumer<Set<String>> listener) {
+    listeners.add(listener);
+  }
+
+  /** Notes what a profile was planned to. */
+  void put(SparkNodeProfile profile, ProfilePlan plan) {
+    Entry entry = new Entry(profile, Optional.of(plan));
+    tellChanges(plans.put(entry.name(), entry), entry);
+  }
+
+  /** Notes that a profile contradicts itself. */
+  void putInvalid(SparkNodeProfile profile) {
+    Entry entry = new Entry(profile, Optional.empty());
+    tellChanges(plans.put(entry.name(), entry), entry);
   }
 
   void remove(String profile) {
-    plans.remove(profile);
+    tellChanges(plans.remove(profile), null);
+  }
+
+  private void tellChanges(Entry before, Entry after) {
+    if (before != null && after != null && before.plan().equals(after.plan())) {
+      return;
+    }
+    Set<String> nodes = new TreeSet<>();
+    if (before != null) {
+      nodes.addAll(before.slotsByNode().keySet());
+    }
+    if (after != null) {
+      nodes.addAll(after.slotsByNode().keySet());
+    }
+    listeners.forEach(listener -> listener.accept(nodes));
+  }
+
+  /** Whether this very edition of the profile was planned. */
+  boolean isPlannedAs(SparkNodeProfile profile) {
+    Entry entry = plans.get(profile.getMetadata().getName());
+    return entry != null
+        && Objects.equals(entry.profile().getMetadata().getUid(), profile.getMetadata().getUid())
+        && Objects.equals(
+            entry.profile().getMetadata().getGeneration(), profile.getMetadata().getGeneration());
   }
 
   /** Whether the profile has been planned since the operator started, with whatever result. */
@@ -36,14 +116,35 @@ public final class PlanStore {
     return plans.containsKey(profile);
   }
 
+  /** The plan that holds for a node: that of the oldest profile which has slots there. */
+  Optional<NodePlan> onNode(String node) {
+    return plans.values().stream()
+        .filter(entry -> entry.hasSlots(node))
+        .min(Comparator.comparing(Entry::profile, OLDEST_FIRST))
+        .flatMap(
+            entry ->
+                entry
+                    .plan()
+                    .filter(plan -> plan.result() instanceof Plan)
+                    .map(
+                        plan ->
+                            new NodePlan(
+                                entry.name(),
+                                ((Plan) plan.result()).shape(),
+                                plan.layoutByNode().get(node))));
+  }
+
   /** What applications need of the profile; empty if it is unknown or no executor fits. */
   Optional<ProfileContext> context(String profile) {
     Entry entry = plans.get(profile);
-    if (entry == null || !(entry.plan().result() instanceof Plan plan) || plan.totalSlots() == 0) {
+    if (entry == null
+        || entry.plan().isEmpty()
+        || !(entry.plan().get().result() instanceof Plan plan)
+        || plan.totalSlots() == 0) {
       return Optional.empty();
     }
     return Optional.of(
-        new ProfileContext(profile, entry.plan().policy(), plan, entry.tolerations()));
+        new ProfileContext(profile, entry.plan().get().policy(), plan, entry.tolerations()));
   }
 
   /** The machines of a profile's nodes, by node name. */
@@ -53,7 +154,6 @@ public final class PlanStore {
         .ifPresent(
             entry ->
                 entry
-                    .plan()
                     .layoutByNode()
                     .forEach((node, layout) -> machines.put(node, layout.nodeClass().machine())));
     return machines;
@@ -65,8 +165,7 @@ public final class PlanStore {
     plans.forEach(
         (profile, entry) ->
             slots.put(
-                profile,
-                entry.plan().slotsByNode().values().stream().mapToInt(Integer::intValue).sum()));
+                profile, entry.slotsByNode().values().stream().mapToInt(Integer::intValue).sum()));
     return slots;
   }
 
@@ -77,7 +176,7 @@ public final class PlanStore {
         (profile, entry) ->
             stranded.put(
                 profile,
-                entry.plan().layoutByNode().values().stream()
+                entry.layoutByNode().values().stream()
                     .mapToInt(layout -> layout.strandedCpus().size())
                     .sum()));
     return stranded;

@@ -1,6 +1,7 @@
 package io.numaspark.controller.reconcile;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -8,58 +9,86 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
-import io.numaspark.api.v1alpha1.ApiGroup;
+import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
-import io.numaspark.controller.apply.OrphanSlotSweep;
-import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.observe.NodeSelector;
+import io.numaspark.controller.observe.SlotNodes;
+import io.numaspark.controller.slots.NodeSlots;
+import io.numaspark.controller.slots.SlotBoard;
+import io.numaspark.controller.slots.SlotBoard.NodeCount;
 import io.numaspark.controller.status.ProfileStatusAssembler;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * Plans a profile whenever it, a node or a topology changes, and publishes its slots.
+ * Plans a profile whenever it, the labels of a node or a topology change; {@link SlotsReconciler}
+ * publishes the slots.
  *
- * <p>It has no finalizer, so that a profile can always be deleted: the deletion event and the sweep
- * take slots off nodes.
+ * <p>It has no finalizer, so that a profile can always be deleted. The numbers of slots in the
+ * status follow the board; those in use are in the metrics only, so that executors that come and go
+ * cost no write.
  */
 @ControllerConfiguration(name = "profile", triggerReconcilerOnAllEvents = true)
 public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
-  private static final Comparator<SparkNodeProfile> OLDEST_FIRST =
-      Comparator.comparing(
-              (SparkNodeProfile profile) -> profile.getMetadata().getCreationTimestamp())
-          .thenComparing(profile -> profile.getMetadata().getName());
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+  private static final int PLANS_A_PERIOD = 4;
 
-  private final SlotPublisher publisher;
-  private final OrphanSlotSweep sweep;
   private final PlanStore plans;
+  private final SlotBoard board;
   private final Clock clock;
+  private final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
+  private final PrimaryEvents<SparkNodeProfile> inbound = new PrimaryEvents<>("slots-and-claims");
   private InformerEventSource<Node, SparkNodeProfile> nodes;
   private InformerEventSource<SparkNodeTopology, SparkNodeProfile> topologies;
 
-  public ProfileReconciler(SlotPublisher publisher, PlanStore plans, Clock clock) {
-    this.publisher = publisher;
-    this.sweep = new OrphanSlotSweep(publisher);
+  /** A plan and what it was made from. */
+  private record Remembered(PlanInput input, ProfilePlan plan) {}
+
+  /**
+   * What a plan depends on.
+   *
+   * @param topologies version of the topology of each matched node; empty where there is none
+   */
+  private record PlanInput(String uid, Long generation, Map<String, String> topologies) {}
+
+  public ProfileReconciler(PlanStore plans, SlotBoard board, Clock clock) {
     this.plans = plans;
+    this.board = board;
     this.clock = clock;
+    board.onChange(
+        change -> {
+          if (change.concernsStatus()) {
+            change.profiles().forEach(this::again);
+          }
+        });
+  }
+
+  /** Settings of this controller that its annotation cannot say. */
+  public static void configure(ControllerConfigurationOverrider<SparkNodeProfile> settings) {
+    settings.withRateLimiter(new LinearRateLimiter(PERIOD, PLANS_A_PERIOD));
+  }
+
+  private void again(String profile) {
+    inbound.lookAt(profile);
   }
 
   @Override
@@ -70,7 +99,8 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
             InformerEventSourceConfiguration.from(Node.class, SparkNodeProfile.class)
                 .withName("nodes")
                 .withSecondaryToPrimaryMapper(node -> everyProfile(context))
-                .withOnUpdateFilter(ProfileReconciler::concernsPlacement)
+                .withItemStore(new TransformingItemStore<>(SlotNodes::trimmed))
+                .withOnUpdateFilter(SlotNodes::labelsDiffer)
                 .build(),
             context);
     topologies =
@@ -80,7 +110,8 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
                 .withSecondaryToPrimaryMapper(topology -> everyProfile(context))
                 .build(),
             context);
-    return List.of(nodes, topologies);
+    inbound.connect(context);
+    return List.of(nodes, topologies, inbound);
   }
 
   /** Profiles are few; which of them a node concerns is decided when they are planned. */
@@ -90,13 +121,6 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
         .list()
         .map(ResourceID::fromResource)
         .collect(Collectors.toSet());
-  }
-
-  /** Leaves out the kubelet's heartbeats. */
-  private static boolean concernsPlacement(Node after, Node before) {
-    return !Objects.equals(after.getMetadata().getLabels(), before.getMetadata().getLabels())
-        || !Objects.equals(after.getStatus().getCapacity(), before.getStatus().getCapacity())
-        || !Objects.equals(after.getStatus().getAllocatable(), before.getStatus().getAllocatable());
   }
 
   @Override
@@ -111,20 +135,27 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
             .toList();
     if (context.isPrimaryResourceDeleted() || profile.isMarkedForDeletion()) {
       plans.remove(name);
-      sweep.sweep(nodes.list().toList(), names(others.stream()));
+      remembered.remove(name);
+      tell(others);
+      inbound.lookAgainAt(name);
       return UpdateControl.noUpdate();
     }
-    sweep.sweep(nodes.list().toList(), names(Stream.concat(others.stream(), Stream.of(profile))));
-
+    if (!plans.isPlannedAs(profile)) {
+      tell(others);
+    }
     SparkNodeProfileStatus status;
     try {
       status = plan(profile, others);
     } catch (IllegalArgumentException e) {
-      plans.remove(name);
-      publish(name, Map.of());
+      plans.putInvalid(profile);
       status = ProfileStatusAssembler.invalid(profile, e.getMessage(), clock.instant());
     }
     return StatusUpdate.of(profile, new SparkNodeProfile(), status);
+  }
+
+  /** What one profile selects, another one may get or lose. */
+  private void tell(List<SparkNodeProfile> others) {
+    others.forEach(other -> again(other.getMetadata().getName()));
   }
 
   private SparkNodeProfileStatus plan(SparkNodeProfile profile, List<SparkNodeProfile> others) {
@@ -151,12 +182,36 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
         matched.add(new MatchedNode(nodeName, topologies.get(new ResourceID(nodeName))));
       }
     }
-    ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), matched);
+    ProfilePlan plan = remembered(profile, matched);
     unusable.addAll(plan.unusable());
-    plans.put(name, plan, profile.getSpec().tolerations());
-    publish(name, plan.slotsByNode());
+    plans.put(profile, plan);
+    List<NodeSlots> counted = board.nodes(name).stream().map(NodeCount::slots).toList();
     return ProfileStatusAssembler.planned(
-        profile, selected.size(), plan, unusable, clock.instant());
+        profile, selected.size(), plan, unusable, counted, clock.instant());
+  }
+
+  /** Planning is what costs, and most events do not change what it depends on. */
+  private ProfilePlan remembered(SparkNodeProfile profile, List<MatchedNode> matched) {
+    Map<String, String> topologyVersions = new HashMap<>();
+    matched.forEach(
+        node ->
+            topologyVersions.put(
+                node.name(),
+                node.topology()
+                    .map(topology -> topology.getMetadata().getResourceVersion())
+                    .orElse("")));
+    PlanInput input =
+        new PlanInput(
+            profile.getMetadata().getUid(),
+            profile.getMetadata().getGeneration(),
+            topologyVersions);
+    Remembered known = remembered.get(profile.getMetadata().getName());
+    if (known != null && known.input().equals(input)) {
+      return known.plan();
+    }
+    ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), matched);
+    remembered.put(profile.getMetadata().getName(), new Remembered(input, plan));
+    return plan;
   }
 
   /** What each older profile selects, the oldest first; made once for all nodes. */
@@ -164,8 +219,8 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
       SparkNodeProfile profile, List<SparkNodeProfile> others) {
     Map<String, Predicate<Node>> claims = new LinkedHashMap<>();
     others.stream()
-        .filter(other -> OLDEST_FIRST.compare(other, profile) < 0)
-        .sorted(OLDEST_FIRST)
+        .filter(other -> PlanStore.OLDEST_FIRST.compare(other, profile) < 0)
+        .sorted(PlanStore.OLDEST_FIRST)
         .forEach(other -> claims.put(other.getMetadata().getName(), claim(other)));
     return claims;
   }
@@ -182,21 +237,5 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     } catch (IllegalArgumentException e) {
       return node -> false;
     }
-  }
-
-  private void publish(String profile, Map<String, Integer> slotsByNode) {
-    String resource = ApiGroup.slotResource(profile);
-    nodes
-        .list()
-        .forEach(
-            node ->
-                publisher.publish(
-                    node,
-                    resource,
-                    Optional.ofNullable(slotsByNode.get(node.getMetadata().getName()))));
-  }
-
-  private static Set<String> names(Stream<SparkNodeProfile> profiles) {
-    return profiles.map(profile -> profile.getMetadata().getName()).collect(Collectors.toSet());
   }
 }

@@ -1,29 +1,29 @@
 package io.numaspark.controller.status;
 
-import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.AttemptInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
-import io.numaspark.controller.status.DriverDiagnosis.Diagnosis;
+import io.numaspark.controller.lifecycle.RestartRules;
+import io.numaspark.controller.lifecycle.SpecDigest;
+import io.numaspark.controller.lifecycle.Step.Finish;
+import io.numaspark.controller.lifecycle.Step.Start;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.RenderResult.Manifests;
+import io.numaspark.render.application.WebUi;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 
-/** The status of an application: equal input gives an equal status. */
+/** The status of an application after a step of its life: equal input gives an equal status. */
 public final class ApplicationStatusAssembler {
   private final SparkApplication application;
   private final SparkApplicationStatus before;
@@ -37,66 +37,39 @@ public final class ApplicationStatusAssembler {
     this.now = now.truncatedTo(ChronoUnit.SECONDS);
   }
 
-  /** The application cannot be submitted yet: what it waits for is in the message. */
-  public SparkApplicationStatus pending(String reason, String message) {
-    return notSubmitted(State.PENDING, reason, message);
+  /** It cannot be started yet: what it waits for is in the message. */
+  public SparkApplicationStatus waiting(State state, Diagnosis why) {
+    return withoutStopped()
+        .state(state, why.message())
+        .due(null)
+        .conditions(ready(Conditions.FALSE, why))
+        .build();
   }
 
-  /** Submission failed or was refused; it is tried again while the cause may pass. */
-  public SparkApplicationStatus submissionFailed(String reason, String message) {
-    return notSubmitted(State.SUBMISSION_FAILED, reason, message);
+  /** The spec contradicts itself or its profile; a change of either is waited for. */
+  public SparkApplicationStatus refused(Diagnosis why) {
+    return waiting(State.SUBMISSION_FAILED, why);
   }
 
-  private SparkApplicationStatus notSubmitted(State state, String reason, String message) {
-    return new SparkApplicationStatus(
-        generation(),
-        new ApplicationState(state, message),
-        before.sparkApplicationId(),
-        before.run(),
-        before.executionAttempts(),
-        before.submissionAttempts(),
-        before.lastSubmissionAttemptTime(),
-        null,
-        null,
-        null,
-        before.executorShape(),
-        before.executorCounts(),
-        before.executors(),
-        before.attempts(),
-        before.warnings(),
-        conditions().add("Ready", Conditions.FALSE, reason, message).build());
-  }
-
-  /** The intent to submit, written before anything is created. */
-  public SparkApplicationStatus submitting(Manifests manifests) {
-    ApplicationIdentity identity = ApplicationIdentity.of(application);
-    return new SparkApplicationStatus(
-        generation(),
-        new ApplicationState(State.SUBMITTED, null),
-        identity.names().sparkAppId(),
-        before.run(),
-        before.executionAttempts(),
-        before.submissionAttempts(),
-        Objects.requireNonNullElse(before.lastSubmissionAttemptTime(), now.toString()),
-        null,
-        null,
-        new DriverInfo(
-            identity.names().driverPod(),
-            null,
-            null,
-            identity.names().driverService(),
-            null,
-            null,
-            null,
-            null),
-        shape(manifests),
-        ExecutorObservation.count(manifests.executors().instances(), List.of()),
-        List.of(),
-        before.attempts(),
-        before.warnings(),
-        conditions()
-            .add("Ready", Conditions.FALSE, "Submitting", "the driver is being created")
-            .build());
+  /** The intent to run an attempt, written before anything of it is created. */
+  public SparkApplicationStatus intended(Start start, Manifests manifests) {
+    ApplicationIdentity identity = ApplicationIdentity.of(application, start.attempt());
+    RunInfo run =
+        new RunInfo(
+            start.attempt(), generation(), SpecDigest.of(application.getSpec()), start.failures());
+    return withoutStopped()
+        .state(State.SUBMITTED, null)
+        .attempt(identity.names().sparkAppId(), run)
+        .submitted(1, now.toString())
+        .ended(null)
+        .due(null)
+        .driver(driver(identity, manifests.webUi()))
+        .shape(shape(manifests))
+        .executors(ExecutorObservation.nothing(manifests.executors().instances()), List.of())
+        .warnings(manifests.warnings().stream())
+        .conditions(
+            ready(Conditions.FALSE, new Diagnosis("Submitting", "the driver is being created")))
+        .build();
   }
 
   /**
@@ -104,158 +77,205 @@ public final class ApplicationStatusAssembler {
    * itself.
    */
   public SparkApplicationStatus delayed(String message) {
-    return status(
-        new ApplicationState(State.SUBMITTED, null),
-        null,
-        before.driverInfo(),
-        before.executors(),
-        Conditions.FALSE,
-        new Diagnosis("FormerRunEnding", message));
+    return draft()
+        .state(State.SUBMITTED, null)
+        .due(null)
+        .conditions(ready(Conditions.FALSE, new Diagnosis("FormerRunEnding", message)))
+        .build();
   }
 
-  /** The driver pod that was submitted is gone before it ended. */
-  public SparkApplicationStatus driverLost() {
-    return ended(
-        State.FAILED,
-        new Diagnosis(
-            "DriverLost",
-            "the driver pod was deleted before it ended; delete the application and apply it again to run it once more"),
-        now.toString(),
-        before.driverInfo(),
-        before.executors());
+  /** The intent stands and is carried out again: it was interrupted, or refused before. */
+  public SparkApplicationStatus intendedAgain(Manifests manifests) {
+    StatusDraft draft = draft().shape(shape(manifests));
+    return state() == State.SUBMISSION_FAILED
+        ? draft
+            .state(State.SUBMITTED, null)
+            .submitted(submissions() + 1, now.toString())
+            .due(null)
+            .build()
+        : draft.build();
+  }
+
+  /** The API server refused an object; it is tried again as spec.restartPolicy says. */
+  public SparkApplicationStatus submissionFailed(Diagnosis why) {
+    RestartRules restarts = RestartRules.of(application.getSpec());
+    if (restarts.repeatsSubmission(submissions())) {
+      return draft()
+          .state(State.SUBMISSION_FAILED, why.message())
+          .due(now.plus(restarts.submissionDelay(submissions())).toString())
+          .conditions(ready(Conditions.FALSE, why))
+          .build();
+    }
+    return draft()
+        .state(State.FAILED, why.message())
+        .ended(now.toString())
+        .due(null)
+        .endedAttempt(attempt(State.FAILED, why, now.toString()))
+        .conditions(ready(Conditions.FALSE, why))
+        .build();
+  }
+
+  private int submissions() {
+    return Objects.requireNonNullElse(before.submissionAttempts(), 1);
+  }
+
+  /** The driver pod exists and has not ended. */
+  public SparkApplicationStatus observed(Pod driver, Executors executors) {
+    State state = DriverSight.state(driver);
+    Diagnosis diagnosis = DriverDiagnosis.ofLiving(driver);
+    boolean trouble = !DriverDiagnosis.isFine(diagnosis);
+    return draft()
+        .state(state, trouble ? diagnosis.message() : null)
+        .due(null)
+        .driver(driver(driver))
+        .executors(executors.counts(), executors.listed())
+        .conditions(
+            withPinned(
+                ready(state == State.RUNNING ? Conditions.TRUE : Conditions.FALSE, diagnosis),
+                executors))
+        .build();
   }
 
   /**
-   * The status of an application whose driver pod exists.
+   * The attempt has ended.
    *
-   * @param log asked for the end of the driver's log, only if the driver failed
+   * @param driver empty if its pod is gone
    */
-  public SparkApplicationStatus observed(
-      Pod driver, int uiPort, List<ExecutorInfo> executors, Function<Pod, String> log) {
-    DriverInfo info =
-        new DriverInfo(
-            driver.getMetadata().getName(),
-            driver.getMetadata().getUid(),
-            driver.getSpec().getNodeName(),
-            ApplicationIdentity.of(application).names().driverService(),
-            uiPort,
-            null,
-            null,
-            null);
-    String phase =
-        String.valueOf(driver.getStatus() == null ? null : driver.getStatus().getPhase());
-    return switch (phase) {
-      case "Succeeded" ->
-          ended(
-              State.COMPLETED,
-              new Diagnosis("Completed", "the driver ended with exit code 0"),
-              ended(driver),
-              info,
-              executors);
-      case "Failed" ->
-          ended(
-              State.FAILED,
-              DriverDiagnosis.ofFailed(driver, log.apply(driver)),
-              ended(driver),
-              info,
-              executors);
-      case "Running" ->
-          alive(
-              State.RUNNING,
-              Conditions.TRUE,
-              new Diagnosis("Running", "the driver is running"),
-              info,
-              executors);
-      default -> {
-        Optional<Diagnosis> trouble = DriverDiagnosis.ofPending(driver);
-        Diagnosis diagnosis =
-            trouble.orElse(
-                new Diagnosis("DriverStarting", "the driver pod is waiting for its container"));
-        yield alive(State.SUBMITTED, Conditions.FALSE, diagnosis, info, executors);
-      }
-    };
+  public SparkApplicationStatus finished(
+      Finish finish, Diagnosis why, Optional<Pod> driver, Executors executors) {
+    boolean succeeded = finish.failures() == 0;
+    State end = succeeded ? State.COMPLETED : State.FAILED;
+    String at = finish.at().truncatedTo(ChronoUnit.SECONDS).toString();
+    Executors ended = executors.afterDriver();
+    StatusDraft draft = draft();
+    driver.ifPresent(pod -> draft.driver(driver(pod)));
+    return draft
+        .state(finish.next(), succeeded ? null : why.message())
+        .run(withFailures(finish.failures()))
+        .ended(at)
+        .due(finish.dueAt().map(Instant::toString).orElse(null))
+        .executors(ended.counts(), ended.listed())
+        .endedAttempt(attempt(end, why, at))
+        .conditions(withPinned(ready(succeeded ? Conditions.TRUE : Conditions.FALSE, why), ended))
+        .build();
   }
 
-  private SparkApplicationStatus alive(
-      State state,
-      String ready,
-      Diagnosis diagnosis,
-      DriverInfo driver,
-      List<ExecutorInfo> executors) {
-    String error =
-        state == State.SUBMITTED && !diagnosis.reason().equals("DriverStarting")
-            ? diagnosis.message()
-            : null;
-    return status(new ApplicationState(state, error), null, driver, executors, ready, diagnosis);
+  /** No further attempt follows after all. */
+  public SparkApplicationStatus settled(State end) {
+    return draft()
+        .state(end, end == State.FAILED ? before.applicationState().errorMessage() : null)
+        .due(null)
+        .build();
   }
 
-  private SparkApplicationStatus ended(
-      State state,
-      Diagnosis diagnosis,
-      String at,
-      DriverInfo driver,
-      List<ExecutorInfo> executors) {
-    String error = state == State.FAILED ? diagnosis.message() : null;
-    String ready = state == State.COMPLETED ? Conditions.TRUE : Conditions.FALSE;
-    List<ExecutorInfo> ended =
-        executors == null ? null : ExecutorObservation.afterDriver(executors);
-    return status(new ApplicationState(state, error), at, driver, ended, ready, diagnosis);
+  /** Driver and executors are being stopped. */
+  public SparkApplicationStatus stopping(State state) {
+    Diagnosis why =
+        state == State.SUSPENDING
+            ? new Diagnosis("Suspending", "spec.suspend is true: the driver is being stopped")
+            : new Diagnosis(
+                "SpecChanged", "the spec was changed: the driver is stopped and started again");
+    return draft().state(state, null).conditions(ready(Conditions.FALSE, why)).build();
   }
 
-  private SparkApplicationStatus status(
-      ApplicationState state,
-      String terminationTime,
-      DriverInfo driver,
-      List<ExecutorInfo> executors,
-      String ready,
-      Diagnosis diagnosis) {
-    int wanted = before.executorCounts() == null ? 0 : before.executorCounts().wanted();
-    ExecutorCounts counts =
-        ExecutorObservation.count(wanted, Objects.requireNonNullElse(executors, List.of()));
-    Conditions conditions =
-        conditions().add("Ready", ready, diagnosis.reason(), diagnosis.message());
-    if (application.getSpec().nodeProfile() != null) {
-      addPinned(conditions, counts);
+  /** Nothing runs because spec.suspend says so. */
+  public SparkApplicationStatus suspended() {
+    return withoutStopped()
+        .state(State.SUSPENDED, null)
+        .due(null)
+        .conditions(
+            ready(
+                Conditions.FALSE,
+                new Diagnosis("Suspended", "spec.suspend is true; set it to false to run")))
+        .build();
+  }
+
+  /** Nothing happens, but an edit of the spec without effect on the run has been seen. */
+  public SparkApplicationStatus unchanged() {
+    return draft().build();
+  }
+
+  /** Leaving SUSPENDING or INVALIDATING, the attempt that was stopped becomes a former one. */
+  private StatusDraft withoutStopped() {
+    StatusDraft draft = draft();
+    if (state() == State.SUSPENDING || state() == State.INVALIDATING) {
+      State end = state() == State.SUSPENDING ? State.SUSPENDED : State.INVALIDATING;
+      String reason = end == State.SUSPENDED ? "Suspended" : "SpecChanged";
+      draft
+          .ended(now.toString())
+          .endedAttempt(attempt(end, new Diagnosis(reason, "stopped"), now.toString()));
     }
-    return new SparkApplicationStatus(
-        generation(),
-        state,
+    return draft;
+  }
+
+  private StatusDraft draft() {
+    StatusDraft draft = new StatusDraft(before, generation());
+    RunInfo run = before.run();
+    // Only an edit without effect gets here with another generation: it need not be looked at
+    // again.
+    return run == null || state() == State.INVALIDATING
+        ? draft
+        : draft.run(
+            new RunInfo(run.attempt(), generationOf(run), run.specDigest(), run.failures()));
+  }
+
+  private Long generationOf(RunInfo run) {
+    boolean same =
+        Objects.equals(run.generation(), generation())
+            || SpecDigest.of(application.getSpec()).equals(run.specDigest());
+    return same ? generation() : run.generation();
+  }
+
+  private RunInfo withFailures(int failures) {
+    RunInfo run = before.run();
+    return run == null
+        ? new RunInfo(1, generation(), SpecDigest.of(application.getSpec()), failures)
+        : new RunInfo(run.attempt(), generationOf(run), run.specDigest(), failures);
+  }
+
+  private AttemptInfo attempt(State end, Diagnosis why, String at) {
+    return new AttemptInfo(
+        before.run() == null ? Integer.valueOf(1) : before.run().attempt(),
         before.sparkApplicationId(),
-        before.run(),
-        before.executionAttempts(),
-        before.submissionAttempts(),
+        ApplicationIdentity.of(application).names().driverPod(),
         before.lastSubmissionAttemptTime(),
-        terminationTime,
-        null,
-        driver,
-        before.executorShape(),
-        counts,
-        ExecutorObservation.listed(executors),
-        before.attempts(),
-        before.warnings(),
-        conditions.build());
+        at,
+        end,
+        why.reason(),
+        why.message());
   }
 
-  private static void addPinned(Conditions conditions, ExecutorCounts counts) {
-    if (counts.notPinned() > 0) {
-      conditions.add(
-          "Pinned",
-          Conditions.FALSE,
-          "NotPinned",
-          counts.notPinned() + " executors are not pinned; status.executors says why for each");
-    } else if (counts.pinned() > 0 && counts.unknown() == 0) {
-      conditions.add(
-          "Pinned", Conditions.TRUE, "AllPinned", counts.pinned() + " executors are pinned");
-    } else {
-      conditions.add(
-          "Pinned",
-          Conditions.UNKNOWN,
-          "NotReported",
-          counts.pinned()
-              + " executors are pinned, of "
-              + counts.unknown()
-              + " nothing is known yet");
-    }
+  private static DriverInfo driver(ApplicationIdentity identity, Optional<WebUi> ui) {
+    return new DriverInfo(
+        identity.names().driverPod(),
+        null,
+        null,
+        ui.map(WebUi::serviceName).orElse(null),
+        ui.map(WebUi::port).orElse(null),
+        ui.map(WebUi::address).orElse(null),
+        ui.flatMap(WebUi::ingressName).orElse(null),
+        ui.flatMap(WebUi::ingressAddress).orElse(null));
+  }
+
+  /** The web UI stays as it was when the attempt was made: the operator's settings may change. */
+  private DriverInfo driver(Pod pod) {
+    DriverInfo intended = before.driverInfo();
+    boolean known = intended != null;
+    return new DriverInfo(
+        ApplicationIdentity.of(application).names().driverPod(),
+        pod.getMetadata().getUid(),
+        pod.getSpec().getNodeName(),
+        known ? intended.webUIServiceName() : null,
+        known ? intended.webUIPort() : null,
+        known ? intended.webUIAddress() : null,
+        known ? intended.webUIIngressName() : null,
+        known ? intended.webUIIngressAddress() : null);
+  }
+
+  private Conditions withPinned(Conditions conditions, Executors executors) {
+    return application.getSpec().nodeProfile() == null
+        ? conditions
+        : executors.addPinned(conditions);
   }
 
   private static ExecutorShapeInfo shape(Manifests manifests) {
@@ -270,20 +290,17 @@ public final class ApplicationStatusAssembler {
                     executors.taskSlots(),
                     heap,
                     MemorySize.toQuantity(pinned.memory().podBytes()),
-                    1))
+                    pinned.slots()))
         .orElse(new ExecutorShapeInfo(null, executors.taskSlots(), heap, null, null));
   }
 
-  private String ended(Pod driver) {
-    return DriverDiagnosis.terminated(driver)
-        // The kubelet knows no time of a container that it lost.
-        .map(ContainerStateTerminated::getFinishedAt)
-        .orElse(Objects.requireNonNullElse(before.terminationTime(), now.toString()));
+  private Conditions ready(String status, Diagnosis why) {
+    return new Conditions(before.conditions(), generation(), now)
+        .add("Ready", status, why.reason(), why.message());
   }
 
-  private Conditions conditions() {
-    List<Condition> old = before.conditions();
-    return new Conditions(old, generation(), now);
+  private State state() {
+    return before.applicationState() == null ? null : before.applicationState().state();
   }
 
   private Long generation() {

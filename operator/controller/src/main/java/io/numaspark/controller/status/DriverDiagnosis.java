@@ -1,23 +1,26 @@
 package io.numaspark.controller.status;
 
-import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
-import io.numaspark.render.Labels;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.controller.lifecycle.Sight.Kind;
+import io.numaspark.render.MemorySize;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Says in words why a driver does not start or has failed, from its pod and its log. */
-final class DriverDiagnosis {
-  /** The container that Spark's driver runs in, by its name in Spark (Constants). */
+/** Says in words how a driver is, why it does not start, or why it has failed. */
+public final class DriverDiagnosis {
+  private static final String STARTING = "DriverStarting";
 
   /** Waiting reasons that do not pass by themselves. */
   private static final Set<String> STUCK =
@@ -30,166 +33,213 @@ final class DriverDiagnosis {
           "CreateContainerError",
           "RunContainerError");
 
-  private static final int QUOTED_LINES = 5;
-  private static final int QUOTED_LENGTH = 400;
-  private static final Pattern FORBIDDEN = Pattern.compile("is forbidden: User .* cannot ");
-  private static final Pattern UNCAUGHT =
-      Pattern.compile("^(Exception in thread|Traceback |Error: )");
-  private static final Pattern TELLING =
-      Pattern.compile("\\b\\w*(Exception|Error|ERROR|FATAL|Traceback)\\b");
+  /** Reasons of the condition DisruptionTarget, in the words that the status uses. */
+  private static final Map<String, String> DISRUPTIONS =
+      Map.of(
+          "PreemptionByScheduler", "Preempted",
+          "DeletionByTaintManager", "NodeLost",
+          "DeletionByPodGC", "NodeLost",
+          "EvictionByEvictionAPI", "Evicted",
+          "TerminationByKubelet", "Evicted");
 
   private DriverDiagnosis() {}
 
-  /** A reason in CamelCase and the explanation with a remedy. */
-  record Diagnosis(String reason, String message) {}
-
-  /** Why a pending driver does not start; empty while nothing is wrong. */
-  static Optional<Diagnosis> ofPending(Pod driver) {
-    Optional<ContainerStateWaiting> waiting =
-        containerStatus(driver)
-            .map(ContainerStatus::getState)
-            .map(ContainerState::getWaiting)
-            .filter(state -> STUCK.contains(String.valueOf(state.getReason())));
-    if (waiting.isPresent()) {
-      String image = container(driver).getImage();
-      String remedy =
-          waiting.get().getReason().contains("Image")
-              ? "; check spec.image (" + image + "), spec.imagePullPolicy and spec.imagePullSecrets"
-              : "; see kubectl describe pod " + driver.getMetadata().getName();
-      return Optional.of(
+  /** How a driver is that has not ended. */
+  static Diagnosis ofLiving(Pod pod) {
+    DriverPod driver = new DriverPod(pod);
+    return switch (DriverSight.kind(driver)) {
+      case RUNNING -> new Diagnosis("Running", "the driver is running");
+      case UNREACHABLE ->
           new Diagnosis(
-              waiting.get().getReason(),
-              "the driver's container does not start: "
-                  + Objects.requireNonNullElse(
-                      waiting.get().getMessage(), waiting.get().getReason())
-                  + remedy));
-    }
-    return unschedulable(driver);
-  }
-
-  /**
-   * Why a failed driver failed.
-   *
-   * @param log the end of its log; empty if it cannot be had
-   */
-  static Diagnosis ofFailed(Pod driver, String log) {
-    Optional<ContainerStateTerminated> terminated = terminated(driver);
-    if (terminated.isEmpty()) {
-      String reason =
-          driver.getStatus().getReason() == null ? "DriverFailed" : driver.getStatus().getReason();
-      return new Diagnosis(
-          reason,
-          "the driver pod failed: "
-              + Objects.requireNonNullElse(
-                  driver.getStatus().getMessage(),
-                  "nothing says why; see kubectl describe pod " + driver.getMetadata().getName()));
-    }
-    int exitCode = terminated.get().getExitCode();
-    if ("OOMKilled".equals(terminated.get().getReason())) {
-      return new Diagnosis(
-          "DriverOutOfMemory",
-          "the driver was killed because it used more than its memory limit of "
-              + container(driver).getResources().getLimits().get("memory")
-              + "; raise spec.driver.memory or spec.driver.memoryOverhead");
-    }
-    Optional<String> forbidden =
-        log.lines().filter(line -> FORBIDDEN.matcher(line).find()).findFirst();
-    if (forbidden.isPresent()) {
-      return new Diagnosis(
-          "DriverForbidden",
-          "the driver's service account "
-              + driver.getSpec().getServiceAccountName()
-              + " lacks a right ("
-              + shortened(
-                  forbidden.get().replaceFirst(".*?\\b(\\w+ \"[^\"]*\" is forbidden)", "$1"))
-              + "); give it the rights that docs/drivers.md lists, or name another in spec.driver.serviceAccount");
-    }
-    return new Diagnosis(
-        exitCode == 11 ? "TooManyExecutorFailures" : "DriverFailed",
-        "the driver exited with code " + exitCode + meaning(exitCode) + lastWords(log));
-  }
-
-  /** Exit codes of Spark's driver (SparkExitCode) and of SparkSubmit. */
-  private static String meaning(int exitCode) {
-    return switch (exitCode) {
-      case 11 -> " (too many executors failed: spark.executor.maxNumFailures)";
-      case 50 -> " (uncaught exception)";
-      case 52 -> " (out of memory: raise spec.driver.memory)";
-      case 101 ->
-          " (the main class could not be loaded; check spec.mainClass and spec.mainApplicationFile)";
-      default -> "";
+              "NodeUnreachable",
+              "node "
+                  + pod.getSpec().getNodeName()
+                  + " does not answer; the attempt goes on if it comes back, and has failed when"
+                  + " the pod is deleted");
+      default ->
+          stuck(driver)
+              .or(() -> unschedulable(driver))
+              .orElse(new Diagnosis(STARTING, "the driver pod is waiting for its container"));
     };
   }
 
-  private static Optional<Diagnosis> unschedulable(Pod driver) {
-    return driver.getStatus().getConditions().stream()
-        .filter(
-            condition ->
-                "PodScheduled".equals(condition.getType()) && "False".equals(condition.getStatus()))
-        .map(PodCondition::getMessage)
-        .map(
-            message ->
-                new Diagnosis("DriverUnschedulable", "no node takes the driver pod: " + message))
-        .findFirst();
+  /** Whether a living driver needs nobody's help. */
+  static boolean isFine(Diagnosis diagnosis) {
+    return Set.of(STARTING, "Running").contains(diagnosis.reason());
   }
 
   /**
-   * The lines that tell a person most: the last uncaught exception with its causes, else the last
-   * errors, else the end.
+   * How a driver ended.
+   *
+   * @param log the end of its log; empty if it cannot be had
+   * @param executors those that are known, to explain exit code 11
    */
-  static String lastWords(String log) {
-    List<String> lines =
-        log.lines()
-            .filter(line -> !line.isBlank() && !line.matches("\\s+(at |\\.\\.\\. ).*"))
-            .toList();
-    int uncaught = lastIndex(lines, UNCAUGHT);
-    List<String> telling =
-        lines.subList(Math.max(0, uncaught), lines.size()).stream()
-            .filter(line -> TELLING.matcher(line).find())
-            .toList();
-    List<String> candidates = telling.isEmpty() ? lines : telling;
-    List<String> told =
-        uncaught >= 0
-            ? candidates.stream().limit(QUOTED_LINES).toList()
-            : candidates.subList(Math.max(0, candidates.size() - QUOTED_LINES), candidates.size());
-    return told.isEmpty()
-        ? ""
-        : "; its last words: "
-            + told.stream().map(DriverDiagnosis::shortened).collect(Collectors.joining(" | "));
-  }
-
-  private static int lastIndex(List<String> lines, Pattern pattern) {
-    for (int i = lines.size() - 1; i >= 0; i--) {
-      if (pattern.matcher(lines.get(i)).find()) {
-        return i;
-      }
+  public static Diagnosis ofEnded(
+      Pod pod, String log, SparkApplicationSpec spec, Collection<ExecutorInfo> executors) {
+    DriverPod driver = new DriverPod(pod);
+    if (DriverSight.kind(driver) == Kind.SUCCEEDED) {
+      return new Diagnosis("Completed", "the driver ended with exit code 0");
     }
-    return -1;
+    return disrupted(driver)
+        .or(() -> outOfMemory(driver, spec))
+        .or(() -> forbidden(driver, log))
+        .orElseGet(() -> failed(driver, log, executors));
   }
 
-  private static String shortened(String line) {
-    String trimmed = line.trim();
-    return trimmed.length() <= QUOTED_LENGTH ? trimmed : trimmed.substring(0, QUOTED_LENGTH) + "…";
+  /** The driver pod is gone, and nobody saw it end. */
+  public static Diagnosis ofLost(boolean nodeWasUnreachable, String node) {
+    return nodeWasUnreachable
+        ? new Diagnosis(
+            "NodeLost", "node " + node + " did not answer, and the driver pod was deleted")
+        : new Diagnosis("DriverLost", "the driver pod was deleted before it ended");
   }
 
-  /** How the driver's container ended; empty if it did not, or if nothing is known of it. */
-  static Optional<ContainerStateTerminated> terminated(Pod driver) {
-    return containerStatus(driver)
-        .map(ContainerStatus::getState)
-        .map(ContainerState::getTerminated);
+  private static Optional<Diagnosis> stuck(DriverPod driver) {
+    return driver
+        .waiting()
+        .filter(waiting -> STUCK.contains(String.valueOf(waiting.getReason())))
+        .map(waiting -> stuck(driver, waiting));
   }
 
-  /** By name: admission controllers add containers before and after ours. */
-  private static Optional<ContainerStatus> containerStatus(Pod driver) {
-    return driver.getStatus().getContainerStatuses().stream()
-        .filter(status -> Labels.DRIVER_CONTAINER.equals(status.getName()))
-        .findFirst();
+  private static Diagnosis stuck(DriverPod driver, ContainerStateWaiting waiting) {
+    String remedy =
+        waiting.getReason().contains("Image")
+            ? "; check spec.image ("
+                + driver.image()
+                + "), spec.imagePullPolicy and spec.imagePullSecrets"
+            : "; see kubectl describe pod " + driver.name();
+    return new Diagnosis(
+        waiting.getReason(),
+        "the driver's container does not start: "
+            + Objects.requireNonNullElse(waiting.getMessage(), waiting.getReason())
+            + remedy);
   }
 
-  private static Container container(Pod driver) {
-    return driver.getSpec().getContainers().stream()
-        .filter(container -> Labels.DRIVER_CONTAINER.equals(container.getName()))
-        .findFirst()
-        .orElseThrow();
+  private static Optional<Diagnosis> unschedulable(DriverPod driver) {
+    return driver
+        .condition("PodScheduled", "False")
+        .map(PodCondition::getMessage)
+        .map(
+            message ->
+                new Diagnosis("DriverUnschedulable", "no node takes the driver pod: " + message));
+  }
+
+  /** What ended the pod from outside explains more than the exit code that followed from it. */
+  private static Optional<Diagnosis> disrupted(DriverPod driver) {
+    Optional<Diagnosis> disruption =
+        driver
+            .condition("DisruptionTarget", "True")
+            .map(
+                condition ->
+                    new Diagnosis(
+                        DISRUPTIONS.getOrDefault(condition.getReason(), "Disrupted"),
+                        "the driver pod was ended from outside: "
+                            + Objects.requireNonNullElse(
+                                condition.getMessage(), condition.getReason())));
+    return disruption
+        .or(
+            () ->
+                Optional.ofNullable(driver.status().getReason())
+                    .map(reason -> new Diagnosis(reason, podFailed(driver))))
+        .or(
+            () ->
+                driver.isBeingDeleted()
+                    ? Optional.of(
+                        new Diagnosis(
+                            "DriverDeleted", "somebody deleted the driver pod while it ran"))
+                    : Optional.empty());
+  }
+
+  private static String podFailed(DriverPod driver) {
+    return "the driver pod failed: "
+        + Objects.requireNonNullElse(
+            driver.status().getMessage(),
+            "nothing says why; see kubectl describe pod " + driver.name());
+  }
+
+  private static Optional<Diagnosis> outOfMemory(DriverPod driver, SparkApplicationSpec spec) {
+    return driver
+        .terminated()
+        .filter(terminated -> "OOMKilled".equals(terminated.getReason()))
+        .map(
+            terminated ->
+                new Diagnosis(
+                    "DriverOutOfMemory",
+                    "the driver was killed because it used more than its memory limit"
+                        + driver.memoryLimit().map(limit -> parts(limit, spec)).orElse("")
+                        + "; raise spec.driver.memoryOverhead if it works outside of the heap"
+                        + " (Python, direct buffers), else spec.driver.memory"));
+  }
+
+  /** The limit and what it is made of. */
+  private static String parts(Quantity limit, SparkApplicationSpec spec) {
+    String heap =
+        Optional.ofNullable(spec.sparkConf())
+            .map(conf -> conf.get("spark.driver.memory"))
+            .or(() -> Optional.ofNullable(spec.driver()).map(driver -> driver.memory()))
+            .orElse("1g");
+    long limitBytes = limit.getNumericalAmount().longValue();
+    try {
+      long heapBytes = MemorySize.ofSpark(heap);
+      return " of %s (heap %s, overhead %s)"
+          .formatted(
+              limit,
+              MemorySize.toQuantity(heapBytes),
+              MemorySize.toQuantity(Math.max(0, limitBytes - heapBytes)));
+    } catch (IllegalArgumentException e) {
+      return " of " + limit;
+    }
+  }
+
+  private static Optional<Diagnosis> forbidden(DriverPod driver, String log) {
+    return LogExcerpt.forbidden(log)
+        .map(
+            refusal ->
+                new Diagnosis(
+                    "DriverForbidden",
+                    "the driver's service account "
+                        + driver.pod().getSpec().getServiceAccountName()
+                        + " lacks a right ("
+                        + refusal
+                        + "); give it the rights that docs/drivers.md lists, or name another in"
+                        + " spec.driver.serviceAccount"));
+  }
+
+  private static Diagnosis failed(
+      DriverPod driver, String log, Collection<ExecutorInfo> executors) {
+    Optional<Integer> exitCode = driver.terminated().map(ContainerStateTerminated::getExitCode);
+    if (exitCode.isEmpty()) {
+      return new Diagnosis("DriverFailed", podFailed(driver));
+    }
+    int code = exitCode.get();
+    boolean tooMany = code == ExitCode.TOO_MANY_EXECUTOR_FAILURES;
+    return new Diagnosis(
+        tooMany ? "TooManyExecutorFailures" : "DriverFailed",
+        "the driver exited with code "
+            + code
+            + ExitCode.meaning(code)
+            + (tooMany ? mostFrequent(executors) : "")
+            + LogExcerpt.lastWords(log));
+  }
+
+  /** The failure that most executors had; its message is that of the last one. */
+  private static String mostFrequent(Collection<ExecutorInfo> executors) {
+    Map<String, List<ExecutorInfo>> byReason =
+        executors.stream()
+            .filter(executor -> ExecutorFailure.isFailed(executor.phase()))
+            .collect(Collectors.groupingBy(executor -> String.valueOf(executor.reason())));
+    return byReason.values().stream()
+        .max(Comparator.comparingInt(List::size))
+        .map(same -> same.get(same.size() - 1))
+        .map(
+            last ->
+                "; executor "
+                    + last.id()
+                    + (last.node() == null ? "" : " on " + last.node())
+                    + " ended with "
+                    + last.reason()
+                    + ": "
+                    + last.message())
+        .orElse("");
   }
 }

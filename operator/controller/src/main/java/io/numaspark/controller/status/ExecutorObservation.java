@@ -1,6 +1,7 @@
 package io.numaspark.controller.status;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.controller.observe.ReportedExecutors;
@@ -12,123 +13,115 @@ import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.Labels;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
- * The executors of an application: pods that exist now, joined with what was known of those that
- * are gone.
+ * The executors of an attempt: pods that exist now, joined with what was known of those that are
+ * gone.
  *
- * <p>Limit: only the first {@value #LISTED} are kept in the status, so that it stays small; of
- * later ones nothing is known once their pods are gone.
+ * <p>Each failure is counted once, by executor id, however often its pod is seen and however many
+ * operators see it. Limit: a failure whose pod came and went while no operator ran is not known.
  */
 public final class ExecutorObservation {
-  static final int LISTED = 50;
-
-  private static final Set<String> ALIVE = Set.of("Pending", "Running");
-
-  /** Reasons with which a kubelet refuses a pod that the scheduler had already placed. */
-  private static final Set<String> REJECTIONS =
-      Set.of(
-          "TopologyAffinityError",
-          "UnexpectedAdmissionError",
-          "SMTAlignmentError",
-          "OutOfcpu",
-          "OutOfmemory");
-
   private final Map<String, Machine> machines;
   private final int expectedCpus;
+  private final ExecutorCounts countsBefore;
+  private final List<ExecutorInfo> infosBefore;
 
   /**
-   * An observation of pinned executors.
+   * An observation that follows on a status.
    *
-   * @param machines the machine of each node that the profile plans, by node name
-   * @param expectedCpus CPUs that each executor pod requests
+   * @param machines the machine of each node that the profile plans, by node name; empty for an
+   *     ordinary application
    */
-  public ExecutorObservation(Map<String, Machine> machines, int expectedCpus) {
+  public ExecutorObservation(Map<String, Machine> machines, SparkApplicationStatus before) {
     this.machines = machines;
-    this.expectedCpus = expectedCpus;
+    this.expectedCpus = expectedCpus(before);
+    this.countsBefore = Objects.requireNonNullElse(before.executorCounts(), nothing(0));
+    this.infosBefore = Objects.requireNonNullElse(before.executors(), List.of());
+  }
+
+  /** The counts of an attempt before its first executor. */
+  public static ExecutorCounts nothing(int wanted) {
+    return new ExecutorCounts(wanted, 0, 0, 0, 0, 0, 0, 0, null);
   }
 
   /** Whether the kubelet refused this pod. */
   public static boolean isRejected(Pod pod) {
-    String reason = String.valueOf(pod.getStatus().getReason());
-    return REJECTIONS.contains(reason) || reason.startsWith("OutOf");
+    return ExecutorFailure.isRejected(pod);
   }
 
-  /** The executors, those that exist first in the order of their ids, then those that are gone. */
-  public List<ExecutorInfo> observe(
-      List<Pod> pods, ReportedExecutors reported, List<ExecutorInfo> before) {
+  /** Whether this pod has failed by itself or was rejected, so that it is to be counted. */
+  public static boolean isFailed(Pod pod) {
+    return ExecutorFailure.isRejected(pod) || ExecutorFailure.hasFailed(pod);
+  }
+
+  /**
+   * The executors.
+   *
+   * @param pods those that exist, and those that failed and whose pods are gone since
+   */
+  public Executors observe(Collection<Pod> pods, ReportedExecutors reported) {
+    Map<String, List<Pod>> byNode =
+        pods.stream()
+            .filter(pod -> node(pod) != null && "Running".equals(phase(pod)))
+            .collect(Collectors.groupingBy(ExecutorObservation::node));
     Map<String, ExecutorInfo> known = new HashMap<>();
-    Objects.requireNonNullElse(before, List.<ExecutorInfo>of())
-        .forEach(info -> known.put(info.pod(), info));
-    List<ExecutorInfo> executors = new ArrayList<>();
-    pods.stream()
-        .sorted(Comparator.comparingInt(ExecutorObservation::number))
-        .forEach(
-            pod ->
-                executors.add(
-                    describe(pod, pods, reported, known.remove(pod.getMetadata().getName()))));
+    infosBefore.forEach(info -> known.put(info.pod(), info));
+    List<ExecutorInfo> executors = new ArrayList<>(pods.size());
+    ExecutorIds counted = ExecutorIds.parse(countsBefore.counted());
+    int failed = countsBefore.failed();
+    int rejected = countsBefore.rejected();
+    List<Pod> ordered =
+        pods.stream().sorted(Comparator.comparingInt(ExecutorObservation::number)).toList();
+    for (Pod pod : ordered) {
+      ExecutorInfo before = known.remove(name(pod));
+      executors.add(describe(pod, byNode.getOrDefault(node(pod), List.of()), reported, before));
+      if (isFailed(pod) && counted.add(number(pod))) {
+        failed += isRejected(pod) ? 0 : 1;
+        rejected += isRejected(pod) ? 1 : 0;
+      }
+    }
     known.values().stream()
         .sorted(Comparator.comparing(ExecutorInfo::pod))
-        .map(ExecutorObservation::gone)
+        .map(Executors::gone)
         .forEach(executors::add);
-    return List.copyOf(executors);
-  }
-
-  /** Those executors that a status shows; null if there are none to show. */
-  static List<ExecutorInfo> listed(List<ExecutorInfo> executors) {
-    return executors == null ? null : executors.stream().limit(LISTED).toList();
-  }
-
-  /** Counts over all executors; unknown are those that may still report. */
-  public static ExecutorCounts count(int wanted, List<ExecutorInfo> executors) {
-    return new ExecutorCounts(
-        wanted,
-        count(executors, info -> "Pending".equals(info.phase())),
-        count(executors, info -> "Running".equals(info.phase())),
-        count(executors, info -> "Failed".equals(info.phase())),
-        count(executors, info -> "Rejected".equals(info.phase())),
-        count(executors, info -> Conditions.TRUE.equals(info.pinned())),
-        count(executors, info -> Conditions.FALSE.equals(info.pinned())),
-        count(
-            executors,
-            info -> Conditions.UNKNOWN.equals(info.pinned()) && ALIVE.contains(info.phase())));
-  }
-
-  private static int count(List<ExecutorInfo> executors, Predicate<ExecutorInfo> which) {
-    return (int) executors.stream().filter(which).count();
+    return new Executors(
+        Executors.count(countsBefore.wanted(), failed, rejected, counted.text(), executors),
+        executors);
   }
 
   private ExecutorInfo describe(
-      Pod pod, List<Pod> all, ReportedExecutors reported, ExecutorInfo before) {
+      Pod pod, List<Pod> onSameNode, ReportedExecutors reported, ExecutorInfo before) {
     String id = String.valueOf(label(pod, Labels.SPARK_EXECUTOR_ID));
-    if (isRejected(pod)) {
+    Placement placement = placement(id, reported, before);
+    if (isFailed(pod)) {
+      Diagnosis failure = ExecutorFailure.of(pod);
       return new ExecutorInfo(
           id,
           name(pod),
           node(pod),
-          "Rejected",
-          null,
-          null,
-          null,
-          Conditions.UNKNOWN,
-          pod.getStatus().getReason(),
-          "the kubelet of " + node(pod) + " refused the pod: " + pod.getStatus().getMessage());
+          isRejected(pod) ? ExecutorFailure.REJECTED : ExecutorFailure.FAILED,
+          before == null ? null : before.numaNode(),
+          placement.cpus(),
+          placement.memoryNodes(),
+          before == null ? Conditions.UNKNOWN : before.pinned(),
+          failure.reason(),
+          failure.message());
     }
-    Placement placement = placement(id, reported, before);
-    Verdict verdict = verdict(pod, id, placement, all, reported);
+    Verdict verdict = verdict(pod, id, placement, onSameNode, reported);
     return new ExecutorInfo(
         id,
         name(pod),
         node(pod),
-        pod.getStatus().getPhase(),
+        phase(pod),
         verdict.numaNode().orElse(null),
         placement.cpus(),
         placement.memoryNodes(),
@@ -151,10 +144,10 @@ public final class ExecutorObservation {
   }
 
   private Verdict verdict(
-      Pod pod, String id, Placement placement, List<Pod> all, ReportedExecutors reported) {
+      Pod pod, String id, Placement placement, List<Pod> onSameNode, ReportedExecutors reported) {
     if (placement.cpus() == null
         && !(reported instanceof Answer answer && answer.byExecutorId().containsKey(id))) {
-      return reported instanceof NoAnswer noAnswer && "Running".equals(pod.getStatus().getPhase())
+      return reported instanceof NoAnswer noAnswer && "Running".equals(phase(pod))
           ? Verdict.unknown("DriverNotAnswering", noAnswer.why())
           : Verdict.unknown("NotRegistered", "the executor has not registered with the driver yet");
     }
@@ -164,41 +157,26 @@ public final class ExecutorObservation {
           "NoTopology",
           "node " + node(pod) + " is not in the profile's plan, so its NUMA nodes are not known");
     }
-    return PinningJudge.judge(placement, expectedCpus, machine, others(pod, all, reported));
+    return PinningJudge.judge(placement, expectedCpus, machine, others(pod, onSameNode, reported));
   }
 
-  private static List<CpuSet> others(Pod pod, List<Pod> all, ReportedExecutors reported) {
+  /** At most as many as one node has slots. */
+  private static List<CpuSet> others(Pod pod, List<Pod> onSameNode, ReportedExecutors reported) {
     if (!(reported instanceof Answer answer)) {
       return List.of();
     }
-    return all.stream()
+    return onSameNode.stream()
         .filter(other -> !name(other).equals(name(pod)))
-        .filter(other -> Objects.equals(node(other), node(pod)))
-        .filter(other -> "Running".equals(other.getStatus().getPhase()))
         .map(other -> answer.byExecutorId().get(label(other, Labels.SPARK_EXECUTOR_ID)))
         .filter(placement -> placement != null && placement.cpus() != null)
         .map(placement -> CpuSet.parse(placement.cpus()))
         .toList();
   }
 
-  /** The executors of a driver that has ended: they end with it. */
-  static List<ExecutorInfo> afterDriver(List<ExecutorInfo> executors) {
-    return executors.stream().map(ExecutorObservation::gone).toList();
-  }
-
-  private static ExecutorInfo gone(ExecutorInfo info) {
-    String phase = Set.of("Failed", "Rejected").contains(info.phase()) ? info.phase() : "Gone";
-    return new ExecutorInfo(
-        info.id(),
-        info.pod(),
-        info.node(),
-        phase,
-        info.numaNode(),
-        info.cpus(),
-        info.memoryNodes(),
-        info.pinned(),
-        info.reason(),
-        info.message());
+  /** CPUs of one executor as submitted: the profile may have changed since. */
+  private static int expectedCpus(SparkApplicationStatus status) {
+    String cpus = status.executorShape() == null ? null : status.executorShape().cpus();
+    return cpus != null && cpus.matches("[0-9]{1,9}") ? Integer.parseInt(cpus) : 0;
   }
 
   private static int number(Pod pod) {
@@ -218,5 +196,9 @@ public final class ExecutorObservation {
 
   private static String node(Pod pod) {
     return pod.getSpec().getNodeName();
+  }
+
+  private static String phase(Pod pod) {
+    return pod.getStatus() == null ? "Pending" : pod.getStatus().getPhase();
   }
 }

@@ -11,6 +11,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NumaNodeStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.SlotCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
+import io.numaspark.controller.slots.NodeSlots;
 import io.numaspark.planner.jvm.JvmOptions;
 import io.numaspark.planner.jvm.Workload;
 import io.numaspark.planner.plan.ExecutorShape;
@@ -33,19 +34,28 @@ public final class ProfileStatusAssembler {
 
   private ProfileStatusAssembler() {}
 
-  /** Status of a profile whose nodes were planned. */
+  /**
+   * Status of a profile whose nodes were planned.
+   *
+   * @param counted the slots of those nodes that were counted by now
+   */
   public static SparkNodeProfileStatus planned(
       SparkNodeProfile profile,
       int matchedNodes,
       ProfilePlan plan,
       List<Unusable> unusable,
+      List<NodeSlots> counted,
       Instant now) {
     int usable = plan.slotsByNode().size();
     int slots = plan.slotsByNode().values().stream().mapToInt(Integer::intValue).sum();
     return new SparkNodeProfileStatus(
         profile.getMetadata().getGeneration(),
         new NodeCounts(matchedNodes, usable, matchedNodes - usable),
-        new SlotCounts(slots, ApiGroup.slotResource(profile.getMetadata().getName())),
+        new SlotCounts(
+            slots,
+            counted.stream().mapToInt(NodeSlots::lost).sum(),
+            counted.stream().mapToInt(NodeSlots::withheldSlots).sum(),
+            ApiGroup.slotResource(profile.getMetadata().getName())),
         plan.result() instanceof Plan found ? executor(plan, found) : null,
         plan.result().layouts().stream()
             .limit(NODE_CLASSES)
@@ -55,7 +65,8 @@ public final class ProfileStatusAssembler {
             .limit(NAMED_UNUSABLE_NODES)
             .map(node -> new UnusableNode(node.node(), node.reason(), node.message()))
             .toList(),
-        conditions(profile, matchedNodes, plan.result(), unusable, slots, now));
+        WithheldStatus.write(counted, profile.getStatus(), plan.slotsByNode().keySet()),
+        conditions(profile, matchedNodes, plan.result(), unusable, slots, counted, now));
   }
 
   /** Status of a profile that contradicts itself. */
@@ -67,7 +78,7 @@ public final class ProfileStatusAssembler {
             .add("Planned", Conditions.FALSE, "InvalidSpec", message)
             .build();
     return new SparkNodeProfileStatus(
-        profile.getMetadata().getGeneration(), null, null, null, null, null, conditions);
+        profile.getMetadata().getGeneration(), null, null, null, null, null, null, conditions);
   }
 
   private static List<Condition> conditions(
@@ -76,6 +87,7 @@ public final class ProfileStatusAssembler {
       PlanResult result,
       List<Unusable> unusable,
       int slots,
+      List<NodeSlots> counted,
       Instant now) {
     Conditions conditions =
         new Conditions(before(profile), profile.getMetadata().getGeneration(), now);
@@ -106,6 +118,8 @@ public final class ProfileStatusAssembler {
           .build();
     }
     Plan plan = (Plan) result;
+    List<NodeSlots> withheld =
+        counted.stream().filter(node -> node.withheld().isPresent()).toList();
     String nodes =
         unusable.isEmpty()
             ? ""
@@ -117,6 +131,11 @@ public final class ProfileStatusAssembler {
             slots > 0 ? "SlotsPublished" : "NoSlot",
             slots + " executor slots" + nodes)
         .add("Planned", Conditions.TRUE, "ShapeFound", plan.why())
+        .add(
+            "SlotsWithheld",
+            withheld.isEmpty() ? Conditions.FALSE : Conditions.TRUE,
+            withheld.isEmpty() ? "NoRejection" : "ExecutorsRejected",
+            WithheldStatus.message(withheld))
         .build();
   }
 

@@ -3,6 +3,7 @@ package io.numaspark.controller.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.numaspark.render.application.UiPolicy;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -14,7 +15,9 @@ class OperatorConfigTest {
   @Test
   void everythingHasADefault() {
     assertThat(OperatorConfig.fromEnvironment(Map.of("HOME", "/root")))
-        .isEqualTo(new OperatorConfig(Set.of(), "spark", 8080, 16, Optional.empty()));
+        .isEqualTo(
+            new OperatorConfig(
+                Set.of(), "spark", 8080, 16, UiPolicy.SERVICE_ONLY, true, Optional.empty()));
   }
 
   @Test
@@ -25,8 +28,20 @@ class OperatorConfigTest {
                     "NUMASPARK_NAMESPACES", " a, b,,a",
                     "NUMASPARK_DRIVER_SERVICE_ACCOUNT", "driver",
                     "NUMASPARK_HTTP_PORT", "65535",
-                    "NUMASPARK_WORKERS", "1")))
-        .isEqualTo(new OperatorConfig(Set.of("a", "b"), "driver", 65535, 1, Optional.empty()));
+                    "NUMASPARK_WORKERS", "1",
+                    "NUMASPARK_FOREIGN_PODS", "false",
+                    "NUMASPARK_UI_SERVICE", "false",
+                    "NUMASPARK_UI_INGRESS_URL_FORMAT", "{{$appName}}.example.com",
+                    "NUMASPARK_UI_INGRESS_CLASS", "nginx")))
+        .isEqualTo(
+            new OperatorConfig(
+                Set.of("a", "b"),
+                "driver",
+                65535,
+                1,
+                new UiPolicy(false, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
+                false,
+                Optional.empty()));
   }
 
   @ParameterizedTest
@@ -47,6 +62,14 @@ class OperatorConfigTest {
         .hasMessage(
             "NUMASPARK_%s is '%s', but must be a number from 1 to %d"
                 .formatted(setting, value, max));
+  }
+
+  @Test
+  void aBadFlagIsNamed() {
+    assertThatThrownBy(
+            () -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_FOREIGN_PODS", "yes")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("NUMASPARK_FOREIGN_PODS is 'yes', but must be true or false");
   }
 
   @Test

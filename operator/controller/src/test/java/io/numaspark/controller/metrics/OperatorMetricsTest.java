@@ -3,15 +3,15 @@ package io.numaspark.controller.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Node;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics.ControllerExecution;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
-import io.numaspark.controller.fixture.Pods;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.slots.SlotBoard.ProfileSlots;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
@@ -34,21 +34,21 @@ class OperatorMetricsTest {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final OperatorMetrics metrics = new OperatorMetrics(registry, "1.2.3");
   private final List<SparkApplication> applications = new ArrayList<>();
-  private final List<Pod> pods = new ArrayList<>();
 
   @BeforeEach
   void register() {
     metrics.registerObjects(
         registry,
         applications::stream,
-        pods::stream,
         () -> Map.of("dual", 6, "idle", 2),
+        () -> Map.of("dual", new ProfileSlots(6, 1, 2, 3, 0)),
         () -> Map.of("dual", 4));
   }
 
   /** Alerts on a rate need the series from the beginning. */
   @Test
   void seriesExistBeforeAnythingHappens() {
+    scrape();
     assertThat(scrape())
         .contains(
             "numaspark_applications{state=\"PENDING\"} 0.0",
@@ -59,9 +59,11 @@ class OperatorMetricsTest {
             "numaspark_reconcile_duration_seconds_count{controller=\"profile\"} 0",
             "numaspark_reconcile_errors_total{controller=\"application\"} 0.0",
             "numaspark_reconcile_errors_total{controller=\"profile\"} 0.0",
-            "numaspark_rejected_executors{reason=\"TopologyAffinityError\"} 0.0",
+            "numaspark_rejected_executors_total{profile=\"idle\",reason=\"TopologyAffinityError\"} 0.0",
             "numaspark_slots{profile=\"dual\"} 6.0",
-            "numaspark_slots_used{profile=\"dual\"} 0.0",
+            "numaspark_slots_free{profile=\"idle\"} 0.0",
+            "numaspark_slots_lost{profile=\"idle\"} 0.0",
+            "numaspark_slots_withheld{profile=\"idle\"} 0.0",
             "numaspark_slots_used{profile=\"idle\"} 0.0",
             "numaspark_stranded_cpus{profile=\"dual\"} 4.0");
   }
@@ -78,20 +80,28 @@ class OperatorMetricsTest {
             executor("Unknown", "Rejected", "OutOfcpu")));
     applications.add(application("", State.RUNNING, executor("Unknown", "Running", "R")));
     applications.add(Samples.application("new", ""));
-    pods.add(Pods.executor(1, "Running", "null"));
-    pods.add(Pods.executor(2, "Pending", "null"));
-    pods.add(Pods.executor(3, "Failed", "OutOfcpu"));
-    pods.add(Pods.executor(4, "Succeeded", "null"));
-    pods.add(unbound(Pods.executor(5, "Pending", "null")));
     assertThat(scrape())
         .contains(
             "numaspark_applications{state=\"RUNNING\"} 2.0",
             "numaspark_applications{state=\"PENDING\"} 1.0",
             "numaspark_executors{pinned=\"False\",reason=\"SharedCpus\"} 1.0",
             "numaspark_executors{pinned=\"True\",reason=\"Pinned\"} 1.0",
-            "numaspark_rejected_executors{reason=\"OutOfcpu\"} 1.0",
-            "numaspark_slots_used{profile=\"dual\"} 2.0")
+            "numaspark_slots_free{profile=\"dual\"} 0.0",
+            "numaspark_slots_lost{profile=\"dual\"} 1.0",
+            "numaspark_slots_used{profile=\"dual\"} 2.0",
+            "numaspark_slots_withheld{profile=\"dual\"} 3.0")
         .doesNotContain("pinned=\"Unknown\"");
+  }
+
+  @Test
+  void rejectionsAreCountedByReasonAndProfile() {
+    metrics.countRejection("TopologyAffinityError", "dual");
+    metrics.countRejection("TopologyAffinityError", "dual");
+    metrics.countRejection("OutOfslots.numaspark.io/dual", "dual");
+    assertThat(scrape())
+        .contains(
+            "numaspark_rejected_executors_total{profile=\"dual\",reason=\"TopologyAffinityError\"} 2.0",
+            "numaspark_rejected_executors_total{profile=\"dual\",reason=\"OutOfSlots\"} 1.0");
   }
 
   @Test
@@ -102,13 +112,15 @@ class OperatorMetricsTest {
     metrics.failedReconciliation(
         Samples.application("a", ""), new IllegalStateException(), Map.of());
     metrics.failedReconciliation(Samples.profile("p", "a"), new IllegalStateException(), Map.of());
+    metrics.failedReconciliation(new Node(), new IllegalStateException(), Map.of());
     assertThat(scrape())
         .contains(
             "numaspark_reconcile_duration_seconds_count{controller=\"application\"} 1",
             "numaspark_reconcile_duration_seconds_count{controller=\"profile\"} 1",
             "numaspark_reconcile_duration_seconds_bucket{controller=\"profile\",le=\"+Inf\"} 1",
             "numaspark_reconcile_errors_total{controller=\"application\"} 1.0",
-            "numaspark_reconcile_errors_total{controller=\"profile\"} 1.0");
+            "numaspark_reconcile_errors_total{controller=\"profile\"} 1.0",
+            "numaspark_reconcile_errors_total{controller=\"slots\"} 1.0");
   }
 
   @Test
@@ -119,7 +131,7 @@ class OperatorMetricsTest {
             State.FAILED,
             executor("False", "Running", "SharedCpus"),
             executor("Unknown", "Rejected", "OutOfcpu")));
-    pods.add(Pods.executor(1, "Running", "null"));
+    metrics.countRejection("OutOfcpu", "dual");
     String text = scrape();
     Set<String> labels =
         LABEL
@@ -140,11 +152,6 @@ class OperatorMetricsTest {
       throw new AssertionError(e);
     }
     return out.toString(StandardCharsets.UTF_8);
-  }
-
-  private static Pod unbound(Pod pod) {
-    pod.getSpec().setNodeName(null);
-    return pod;
   }
 
   private static SparkApplication application(String spec, State state, ExecutorInfo... executors) {

@@ -8,12 +8,18 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.AttemptInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.fixture.Pods;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.lifecycle.Lifecycle;
+import io.numaspark.controller.lifecycle.Sight;
+import io.numaspark.controller.lifecycle.Situation;
+import io.numaspark.controller.lifecycle.Step.Finish;
+import io.numaspark.controller.lifecycle.Step.Start;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.numaspark.render.application.ProfileContext;
@@ -25,7 +31,6 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,11 +39,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ApplicationStatusAssemblerTest {
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00.5Z");
   private static final Instant LATER = Instant.parse("2026-11-21T09:00:00Z");
-  private static final Function<Pod, String> NO_LOG =
-      pod -> {
-        throw new AssertionError("the log is asked for only if the driver failed");
-      };
   private static final String RUNNING = "{phase: Running}";
+  private static final Start FIRST = new Start(1, 0, State.PENDING);
 
   private final SparkApplication ordinary = Samples.application("pi", "");
   private final SparkApplication pinned = Samples.application("pi", "nodeProfile: dual");
@@ -46,7 +48,7 @@ class ApplicationStatusAssemblerTest {
   @Test
   void waiting() {
     assertReady(
-        at(NOW).pending("ProfileNotFound", "no profile"),
+        at(NOW).waiting(State.PENDING, new Diagnosis("ProfileNotFound", "no profile")),
         State.PENDING,
         "no profile",
         "False",
@@ -57,7 +59,7 @@ class ApplicationStatusAssemblerTest {
   @Test
   void refused() {
     assertReady(
-        at(NOW).submissionFailed("NameTaken", "taken"),
+        at(NOW).refused(new Diagnosis("NameTaken", "taken")),
         State.SUBMISSION_FAILED,
         "taken",
         "False",
@@ -67,13 +69,21 @@ class ApplicationStatusAssemblerTest {
 
   @Test
   void intent() {
-    SparkApplicationStatus status = at(NOW).submitting(manifests());
+    SparkApplicationStatus status = at(NOW).intended(FIRST, manifests());
     assertReady(
         status, State.SUBMITTED, null, "False", "Submitting", "the driver is being created");
     assertThat(status.lastSubmissionAttemptTime()).isEqualTo("2026-11-21T08:00:00Z");
     assertThat(status.driverInfo())
         .isEqualTo(
-            new DriverInfo("pi-driver", null, null, "pi-driver-svc", null, null, null, null));
+            new DriverInfo(
+                "pi-driver",
+                null,
+                null,
+                "pi-ui-svc",
+                4040,
+                "pi-ui-svc.default.svc:4040",
+                null,
+                null));
     assertThat(status.executorShape()).isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null, null));
     assertThat(status.executorCounts().wanted()).isEqualTo(2);
     assertThat(status.observedGeneration()).isEqualTo(1);
@@ -94,17 +104,10 @@ class ApplicationStatusAssemblerTest {
                         new ProfileContext(
                             "dual", plan.policy(), (Plan) plan.result(), List.of())));
     ExecutorShapeInfo shape =
-        new ApplicationStatusAssembler(pinned, NOW).submitting(manifests).executorShape();
+        new ApplicationStatusAssembler(pinned, NOW).intended(FIRST, manifests).executorShape();
     assertThat(shape.cpus()).isEqualTo("4");
     assertThat(shape.taskSlots()).isEqualTo(4);
     assertThat(shape.podMemory()).isNotNull();
-  }
-
-  @Test
-  void theFirstSubmissionTimeStays() {
-    submitted(ordinary);
-    assertThat(at(LATER).submitting(manifests()).lastSubmissionAttemptTime())
-        .isEqualTo("2026-11-21T08:00:00Z");
   }
 
   @ParameterizedTest(name = "{0} {2}")
@@ -112,13 +115,7 @@ class ApplicationStatusAssemblerTest {
   void follows(
       String status, State state, String error, String ready, String reason, String message) {
     submitted(ordinary);
-    assertReady(
-        at(LATER).observed(driver(status), 4040, List.of(), pod -> "Error: it broke"),
-        state,
-        error,
-        ready,
-        reason,
-        message);
+    assertReady(observed(driver(status), "Error: it broke"), state, error, ready, reason, message);
   }
 
   static List<Arguments> pods() {
@@ -163,20 +160,27 @@ class ApplicationStatusAssemblerTest {
   @Test
   void lost() {
     submitted(pinned);
-    SparkApplicationStatus status = new ApplicationStatusAssembler(pinned, LATER).driverLost();
-    String message =
-        "the driver pod was deleted before it ended; delete the application and apply it again to run it"
-            + " once more";
+    Finish end = new Finish(State.FAILED, 1, LATER, Optional.empty());
+    SparkApplicationStatus status =
+        new ApplicationStatusAssembler(pinned, LATER)
+            .finished(
+                end, DriverDiagnosis.ofLost(false, null), Optional.empty(), executors(List.of()));
+    String message = "the driver pod was deleted before it ended";
     assertReady(status, State.FAILED, message, "False", "DriverLost", message);
     assertThat(status.terminationTime()).isEqualTo("2026-11-21T09:00:00Z");
     assertThat(status.driverInfo().podName()).isEqualTo("pi-driver");
-  }
-
-  @Test
-  void theLogIsLeftAloneUnlessTheDriverFailed() {
-    for (String status : List.of("{phase: Pending}", RUNNING, "{phase: Succeeded}")) {
-      at(NOW).observed(driver(status), 4040, List.of(), NO_LOG);
-    }
+    assertThat(status.run().failures()).isEqualTo(1);
+    assertThat(status.attempts())
+        .containsExactly(
+            new AttemptInfo(
+                1,
+                status.sparkApplicationId(),
+                "pi-driver",
+                "2026-11-21T08:00:00Z",
+                "2026-11-21T09:00:00Z",
+                State.FAILED,
+                "DriverLost",
+                message));
   }
 
   @Test
@@ -205,12 +209,11 @@ class ApplicationStatusAssemblerTest {
     submitted(pinned);
     List<ExecutorInfo> executors = List.of(executor("True", "Running"));
     SparkApplicationStatus first =
-        new ApplicationStatusAssembler(pinned, NOW)
-            .observed(driver(RUNNING), 4040, executors, NO_LOG);
+        new ApplicationStatusAssembler(pinned, NOW).observed(driver(RUNNING), executors(executors));
     pinned.setStatus(first);
     assertThat(
             new ApplicationStatusAssembler(pinned, LATER)
-                .observed(driver(RUNNING), 4040, executors, NO_LOG))
+                .observed(driver(RUNNING), executors(executors)))
         .isEqualTo(first);
   }
 
@@ -254,13 +257,14 @@ class ApplicationStatusAssemblerTest {
 
   @Test
   void executorsEndWithTheirDriver() {
+    submitted(ordinary);
     assertThat(
             at(NOW)
-                .observed(
-                    driver("{phase: Succeeded}"),
-                    4040,
-                    List.of(executor("True", "Running")),
-                    NO_LOG)
+                .finished(
+                    new Finish(State.COMPLETED, 0, NOW, Optional.empty()),
+                    new Diagnosis("Completed", ""),
+                    Optional.of(driver("{phase: Succeeded}")),
+                    executors(List.of(executor("True", "Running"))))
                 .executors())
         .extracting(ExecutorInfo::phase)
         .containsExactly("Gone");
@@ -271,10 +275,7 @@ class ApplicationStatusAssemblerTest {
     SparkApplicationStatus status =
         at(NOW)
             .observed(
-                driver(RUNNING),
-                4040,
-                Collections.nCopies(60, executor("True", "Running")),
-                NO_LOG);
+                driver(RUNNING), executors(Collections.nCopies(60, executor("True", "Running"))));
     assertThat(status.executors()).hasSize(50);
     assertThat(status.executorCounts().running()).isEqualTo(60);
     assertThat(status.executorCounts().pinned()).isEqualTo(60);
@@ -282,16 +283,13 @@ class ApplicationStatusAssemblerTest {
 
   @Test
   void noStackTraceReachesTheStatus() {
+    submitted(ordinary);
     SparkApplicationStatus status =
-        at(NOW)
-            .observed(
-                Pods.failedDriver(1, "Error"),
-                4040,
-                List.of(),
-                pod ->
-                    "Exception in thread \"main\" java.lang.IllegalStateException: Error\n"
-                        + "\tat org.example.Error.main(Error.scala:1)\n".repeat(300)
-                        + "Caused by: java.io.IOException: no\n\t... 3 more\n");
+        observed(
+            Pods.failedDriver(1, "Error"),
+            "Exception in thread \"main\" java.lang.IllegalStateException: Error\n"
+                + "\tat org.example.Error.main(Error.scala:1)\n".repeat(300)
+                + "Caused by: java.io.IOException: no\n\t... 3 more\n");
     assertThat(status.applicationState().errorMessage())
         .endsWith(
             "Exception in thread \"main\" java.lang.IllegalStateException: Error | Caused by:"
@@ -303,11 +301,28 @@ class ApplicationStatusAssemblerTest {
   }
 
   private SparkApplicationStatus observed(Pod driver) {
-    return at(LATER).observed(driver, 4040, List.of(), pod -> "");
+    submitted(ordinary);
+    return observed(driver, "");
+  }
+
+  /** As the follower of an attempt does it. */
+  private SparkApplicationStatus observed(Pod driver, String log) {
+    Sight sight = DriverSight.of(Optional.of(driver), false);
+    if (!sight.driver().hasEnded()) {
+      return at(LATER).observed(driver, executors(List.of()));
+    }
+    Finish finish = (Finish) Lifecycle.next(Situation.of(ordinary, sight, LATER));
+    Diagnosis why = DriverDiagnosis.ofEnded(driver, log, ordinary.getSpec(), List.of());
+    return at(LATER).finished(finish, why, Optional.of(driver), executors(List.of()));
+  }
+
+  private static Executors executors(List<ExecutorInfo> all) {
+    return new Executors(Executors.count(2, 0, 0, null, all), all);
   }
 
   private void submitted(SparkApplication application) {
-    application.setStatus(new ApplicationStatusAssembler(application, NOW).submitting(manifests()));
+    application.setStatus(
+        new ApplicationStatusAssembler(application, NOW).intended(FIRST, manifests()));
   }
 
   private Manifests manifests() {
@@ -318,7 +333,7 @@ class ApplicationStatusAssemblerTest {
       List<ExecutorInfo> executors, String status, String reason, String message) {
     Condition condition =
         new ApplicationStatusAssembler(pinned, NOW)
-            .observed(driver(RUNNING), 4040, executors, NO_LOG).conditions().stream()
+            .observed(driver(RUNNING), executors(executors)).conditions().stream()
                 .filter(c -> c.getType().equals("Pinned"))
                 .findFirst()
                 .orElseThrow();

@@ -2,8 +2,10 @@ package io.numaspark.controller.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.controller.fixture.Pods;
-import io.numaspark.controller.status.DriverDiagnosis.Diagnosis;
+import io.numaspark.controller.fixture.Samples;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,7 +50,7 @@ class DriverDiagnosisTest {
       strings = {"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName"})
   void anImageThatCannotBeHadIsNamedWithTheFields(String reason) {
     assertThat(
-            DriverDiagnosis.ofPending(
+            DriverDiagnosis.ofLiving(
                 Pods.driver(
                     """
                     phase: Pending
@@ -58,7 +60,7 @@ class DriverDiagnosisTest {
                       state: {waiting: {reason: %s, message: not found}}
                     """
                         .formatted(reason))))
-        .contains(
+        .isEqualTo(
             new Diagnosis(
                 reason,
                 "the driver's container does not start: not found; check spec.image"
@@ -68,7 +70,7 @@ class DriverDiagnosisTest {
   @Test
   void aContainerThatCannotBeCreatedPointsToItsPod() {
     assertThat(
-            DriverDiagnosis.ofPending(
+            DriverDiagnosis.ofLiving(
                 Pods.driver(
                     """
                     phase: Pending
@@ -76,7 +78,7 @@ class DriverDiagnosisTest {
                     - name: spark-kubernetes-driver
                       state: {waiting: {reason: CreateContainerConfigError}}
                     """)))
-        .contains(
+        .isEqualTo(
             new Diagnosis(
                 "CreateContainerConfigError",
                 "the driver's container does not start: CreateContainerConfigError; see kubectl describe"
@@ -92,20 +94,21 @@ class DriverDiagnosisTest {
         "{containerStatuses: [{name: spark-kubernetes-driver}]}"
       })
   void whileNothingIsWrongNothingIsSaid(String status) {
-    assertThat(DriverDiagnosis.ofPending(Pods.driver(status))).isEmpty();
+    assertThat(DriverDiagnosis.ofLiving(Pods.driver(status)))
+        .isEqualTo(new Diagnosis("DriverStarting", "the driver pod is waiting for its container"));
   }
 
   @Test
   void aDriverThatNoNodeTakesSaysWhy() {
     assertThat(
-            DriverDiagnosis.ofPending(
+            DriverDiagnosis.ofLiving(
                 Pods.driver(
                     """
                     phase: Pending
                     conditions:
                     - {type: PodScheduled, status: "False", message: "0/3 nodes are available: 3 Insufficient memory."}
                     """)))
-        .contains(
+        .isEqualTo(
             new Diagnosis(
                 "DriverUnschedulable",
                 "no node takes the driver pod: 0/3 nodes are available: 3 Insufficient memory."));
@@ -113,12 +116,13 @@ class DriverDiagnosisTest {
 
   @Test
   void aKilledDriverIsToldItsLimit() {
-    assertThat(DriverDiagnosis.ofFailed(Pods.failedDriver(137, "OOMKilled"), UNCAUGHT))
+    assertThat(ofEnded(Pods.failedDriver(137, "OOMKilled"), UNCAUGHT))
         .isEqualTo(
             new Diagnosis(
                 "DriverOutOfMemory",
-                "the driver was killed because it used more than its memory limit of 1408Mi; raise"
-                    + " spec.driver.memory or spec.driver.memoryOverhead"));
+                "the driver was killed because it used more than its memory limit of 1408Mi"
+                    + " (heap 1Gi, overhead 384Mi); raise spec.driver.memoryOverhead if it works outside"
+                    + " of the heap (Python, direct buffers), else spec.driver.memory"));
   }
 
   @ParameterizedTest
@@ -127,19 +131,19 @@ class DriverDiagnosisTest {
     "11, TooManyExecutorFailures, the driver exited with code 11 (too many executors failed:"
         + " spark.executor.maxNumFailures)",
     "50, DriverFailed, the driver exited with code 50 (uncaught exception)",
-    "52, DriverFailed, the driver exited with code 52 (out of memory: raise spec.driver.memory)",
+    "52, DriverFailed, the driver exited with code 52 (out of memory: the JVM's heap was too small)",
     "101, DriverFailed, the driver exited with code 101 (the main class could not be loaded; check"
         + " spec.mainClass and spec.mainApplicationFile)"
   })
   void exitCodesAreExplained(int code, String reason, String message) {
-    assertThat(DriverDiagnosis.ofFailed(Pods.failedDriver(code, "Error"), ""))
+    assertThat(ofEnded(Pods.failedDriver(code, "Error"), ""))
         .isEqualTo(new Diagnosis(reason, message));
   }
 
   @Test
   void aMissingRightIsNamedWithTheServiceAccount() {
     assertThat(
-            DriverDiagnosis.ofFailed(
+            ofEnded(
                 Pods.failedDriver(1, "Error"),
                 """
                 Exception in thread "main" io.fabric8.kubernetes.client.KubernetesClientException: Failure executing: GET at: https://kubernetes.default.svc/api/v1/namespaces/a/pods/pi-driver. Message: pods "pi-driver" is forbidden: User "system:serviceaccount:a:spark" cannot get resource "pods" in API group "" in the namespace "a".
@@ -155,11 +159,9 @@ class DriverDiagnosisTest {
 
   @Test
   void aPodThatFailedBeforeItsContainerSaysItsReason() {
-    assertThat(
-            DriverDiagnosis.ofFailed(
-                Pods.driver("{phase: Failed, reason: Evicted, message: low on memory}"), ""))
+    assertThat(ofEnded(Pods.driver("{phase: Failed, reason: Evicted, message: low on memory}"), ""))
         .isEqualTo(new Diagnosis("Evicted", "the driver pod failed: low on memory"));
-    assertThat(DriverDiagnosis.ofFailed(Pods.driver("{phase: Failed}"), ""))
+    assertThat(ofEnded(Pods.driver("{phase: Failed}"), ""))
         .isEqualTo(
             new Diagnosis(
                 "DriverFailed",
@@ -168,7 +170,7 @@ class DriverDiagnosisTest {
 
   @Test
   void lastWordsOfAnUncaughtExceptionAreItAndItsCauses() {
-    assertThat(DriverDiagnosis.lastWords(UNCAUGHT))
+    assertThat(LogExcerpt.lastWords(UNCAUGHT))
         .isEqualTo(
             "; its last words: Exception in thread \"main\" org.apache.spark.SparkException: Job aborted"
                 + " due to stage failure: Task 0 in stage 0.0 failed 4 times | Caused by:"
@@ -177,13 +179,13 @@ class DriverDiagnosisTest {
 
   @Test
   void lastWordsOfAMissingClassAreItsName() {
-    assertThat(DriverDiagnosis.lastWords(NO_CLASS))
+    assertThat(LogExcerpt.lastWords(NO_CLASS))
         .isEqualTo("; its last words: Error: Failed to load class org.example.Missing.");
   }
 
   @Test
   void lastWordsOfPythonEndWithTheException() {
-    assertThat(DriverDiagnosis.lastWords(PYTHON))
+    assertThat(LogExcerpt.lastWords(PYTHON))
         .startsWith("; its last words: Traceback (most recent call last):")
         .contains("pyspark.errors.exceptions.captured.AnalysisException: [UNRESOLVED_COLUMN")
         .doesNotContain("INFO");
@@ -192,22 +194,26 @@ class DriverDiagnosisTest {
   @Test
   void lastWordsWithoutAnExceptionAreTheErrorsOrTheEnd() {
     assertThat(
-            DriverDiagnosis.lastWords(
+            LogExcerpt.lastWords(
                 """
                 26/11/21 08:00:01 ERROR SparkContext: Error initializing SparkContext.
                 26/11/21 08:00:02 INFO SparkContext: Successfully stopped SparkContext
                 """))
         .isEqualTo(
             "; its last words: 26/11/21 08:00:01 ERROR SparkContext: Error initializing SparkContext.");
-    assertThat(DriverDiagnosis.lastWords("one\ntwo\n\nthree\nfour\nfive\nsix\n"))
+    assertThat(LogExcerpt.lastWords("one\ntwo\n\nthree\nfour\nfive\nsix\n"))
         .isEqualTo("; its last words: two | three | four | five | six");
-    assertThat(DriverDiagnosis.lastWords("")).isEmpty();
-    assertThat(DriverDiagnosis.lastWords("\n \n")).isEmpty();
+    assertThat(LogExcerpt.lastWords("")).isEmpty();
+    assertThat(LogExcerpt.lastWords("\n \n")).isEmpty();
   }
 
   @Test
   void longLinesAreCut() {
-    String words = DriverDiagnosis.lastWords("Error: " + "x".repeat(10_000));
+    String words = LogExcerpt.lastWords("Error: " + "x".repeat(10_000));
     assertThat(words).hasSizeLessThan(450).endsWith("…");
+  }
+
+  private static Diagnosis ofEnded(Pod driver, String log) {
+    return DriverDiagnosis.ofEnded(driver, log, Samples.application("pi", "").getSpec(), List.of());
   }
 }

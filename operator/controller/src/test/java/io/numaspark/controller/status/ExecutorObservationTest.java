@@ -4,13 +4,16 @@ import static io.numaspark.controller.fixture.Pods.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
+import io.numaspark.planner.topology.Machine;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -23,8 +26,8 @@ class ExecutorObservationTest {
   private static final ReportedExecutors FIRST_IS_PINNED =
       new Answer(Map.of("1", new Placement("1-2,9-10", "0")));
 
-  private final ExecutorObservation observation =
-      new ExecutorObservation(Map.of("node-1", Samples.machine(Samples.dualSocket("node-1"))), 4);
+  private static final Map<String, Machine> MACHINES =
+      Map.of("node-1", Samples.machine(Samples.dualSocket("node-1")));
 
   @ParameterizedTest
   @ValueSource(
@@ -39,7 +42,7 @@ class ExecutorObservationTest {
   void aPodThatTheKubeletRefusedIsRejected(String reason) {
     Pod pod = executor(1, "Failed", reason);
     assertThat(ExecutorObservation.isRejected(pod)).isTrue();
-    assertThat(observation.observe(List.of(pod), NOTHING, null))
+    assertThat(observe(List.of(pod), NOTHING, null))
         .singleElement()
         .satisfies(
             info -> {
@@ -59,7 +62,7 @@ class ExecutorObservationTest {
 
   @Test
   void aReportedExecutorIsJudged() {
-    assertThat(observation.observe(List.of(executor(1, "Running", "null")), FIRST_IS_PINNED, null))
+    assertThat(observe(List.of(executor(1, "Running", "null")), FIRST_IS_PINNED, null))
         .containsExactly(
             new ExecutorInfo(
                 "1", "pi-exec-1", "node-1", "Running", 0, "1-2,9-10", "0", "True", "Pinned", null));
@@ -68,22 +71,20 @@ class ExecutorObservationTest {
   @Test
   void whyNothingIsKnownIsTold() {
     List<Pod> running = List.of(executor(1, "Running", "null"));
-    assertThat(reasons(observation.observe(running, NOTHING, null)))
-        .containsExactly("Unknown NotRegistered");
-    assertThat(reasons(observation.observe(running, new NoAnswer("it is off"), null)))
+    assertThat(reasons(observe(running, NOTHING, null))).containsExactly("Unknown NotRegistered");
+    assertThat(reasons(observe(running, new NoAnswer("it is off"), null)))
         .containsExactly("Unknown DriverNotAnswering");
-    assertThat(
-            reasons(
-                observation.observe(
-                    running, new Answer(Map.of("1", new Placement(null, null))), null)))
+    assertThat(reasons(observe(running, new Answer(Map.of("1", new Placement(null, null))), null)))
         .containsExactly("Unknown NotReported");
     assertThat(
-            reasons(new ExecutorObservation(Map.of(), 4).observe(running, FIRST_IS_PINNED, null)))
+            reasons(
+                new ExecutorObservation(Map.of(), status(null))
+                    .observe(running, FIRST_IS_PINNED)
+                    .all()))
         .containsExactly("Unknown NoTopology");
     assertThat(
             reasons(
-                observation.observe(
-                    List.of(executor(1, "Pending", "null")), new NoAnswer("it is off"), null)))
+                observe(List.of(executor(1, "Pending", "null")), new NoAnswer("it is off"), null)))
         .containsExactly("Unknown NotRegistered");
   }
 
@@ -93,10 +94,10 @@ class ExecutorObservationTest {
         new Answer(
             Map.of("1", new Placement("1-2,9-10", "0"), "2", new Placement("2-3,10-11", "0")));
     List<Pod> pods = List.of(executor(1, "Running", "null"), executor(2, "Running", "null"));
-    assertThat(reasons(observation.observe(pods, overlapping, null)))
+    assertThat(reasons(observe(pods, overlapping, null)))
         .containsExactly("False CpusNotExclusive", "False CpusNotExclusive");
     List<Pod> oneEnded = List.of(executor(1, "Running", "null"), executor(2, "Succeeded", "null"));
-    assertThat(reasons(observation.observe(oneEnded, overlapping, null)).get(0))
+    assertThat(reasons(observe(oneEnded, overlapping, null)).get(0))
         .as("CPUs of an ended executor are given out again")
         .isEqualTo("True Pinned");
   }
@@ -104,32 +105,31 @@ class ExecutorObservationTest {
   @Test
   void whatWasReportedOnceIsKept() {
     List<Pod> pods = List.of(executor(1, "Running", "null"));
-    List<ExecutorInfo> first = observation.observe(pods, FIRST_IS_PINNED, null);
-    assertThat(observation.observe(pods, new NoAnswer("busy"), first)).isEqualTo(first);
+    List<ExecutorInfo> first = observe(pods, FIRST_IS_PINNED, null);
+    assertThat(observe(pods, new NoAnswer("busy"), first)).isEqualTo(first);
   }
 
   @Test
   void goneExecutorsKeepTheirFacts() {
     List<ExecutorInfo> before =
-        observation.observe(
+        observe(
             List.of(executor(1, "Running", "null"), executor(2, "Failed", "TopologyAffinityError")),
             FIRST_IS_PINNED,
             null);
-    List<ExecutorInfo> after = observation.observe(List.of(), NOTHING, before);
+    List<ExecutorInfo> after = observe(List.of(), NOTHING, before);
     assertThat(after)
         .extracting(ExecutorInfo::phase, ExecutorInfo::cpus, ExecutorInfo::pinned)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("Gone", "1-2,9-10", "True"),
             org.assertj.core.groups.Tuple.tuple("Rejected", null, "Unknown"));
-    assertThat(observation.observe(List.of(), NOTHING, after)).isEqualTo(after);
+    assertThat(observe(List.of(), NOTHING, after)).isEqualTo(after);
   }
 
   @Test
   void executorsStandInTheOrderOfTheirIdsAndThoseThatAreGoneLast() {
-    List<ExecutorInfo> before =
-        observation.observe(List.of(executor(1, "Running", "null")), NOTHING, null);
+    List<ExecutorInfo> before = observe(List.of(executor(1, "Running", "null")), NOTHING, null);
     assertThat(
-            observation.observe(
+            observe(
                 List.of(
                     executor(10, "Running", "null"),
                     executor(9, "Running", "null"),
@@ -144,44 +144,108 @@ class ExecutorObservationTest {
   void aStatusShowsTheFirst50AndCountsAll() {
     List<Pod> pods =
         IntStream.rangeClosed(1, 60).mapToObj(id -> executor(id, "Running", "null")).toList();
-    List<ExecutorInfo> all = observation.observe(pods, NOTHING, null);
-    assertThat(ExecutorObservation.listed(all))
-        .hasSize(50)
-        .last()
+    Executors executors = observation(null).observe(pods, NOTHING);
+    assertThat(executors.listed()).hasSize(50).last().extracting(ExecutorInfo::id).isEqualTo("50");
+    assertThat(executors.counts().running()).isEqualTo(60);
+  }
+
+  @Test
+  void theLastFailuresAreAmongThe50() {
+    List<Pod> pods =
+        IntStream.rangeClosed(1, 120)
+            .mapToObj(id -> executor(id, id % 2 == 0 ? "Failed" : "Running", "null"))
+            .toList();
+    List<ExecutorInfo> listed = observation(null).observe(pods, NOTHING).listed();
+    assertThat(listed).hasSize(50);
+    assertThat(listed.subList(40, 50))
         .extracting(ExecutorInfo::id)
-        .isEqualTo("50");
-    assertThat(ExecutorObservation.count(60, all).running()).isEqualTo(60);
+        .containsExactly("102", "104", "106", "108", "110", "112", "114", "116", "118", "120");
+  }
+
+  /** However often it is seen, by whichever operator. */
+  @Test
+  void eachFailureIsCountedOnce() {
+    Pod rejected = executor(1, "Failed", "TopologyAffinityError");
+    Pod failed = executor(7, "Failed", "null");
+    SparkApplicationStatus status = status(null);
+    for (List<Pod> seen :
+        List.of(List.of(rejected), List.of(rejected, failed), List.of(failed), List.<Pod>of())) {
+      Executors executors = new ExecutorObservation(MACHINES, status).observe(seen, NOTHING);
+      status =
+          new StatusDraft(status, 1L).executors(executors.counts(), executors.listed()).build();
+    }
+    assertThat(status.executorCounts().failed()).isEqualTo(1);
+    assertThat(status.executorCounts().rejected()).isEqualTo(1);
+    assertThat(status.executorCounts().counted()).isEqualTo("1,7");
+    assertThat(status.executors())
+        .extracting(ExecutorInfo::phase)
+        .containsExactly("Rejected", "Failed");
+  }
+
+  @Test
+  void countsStayTrueBeyondWhatIsListed() {
+    SparkApplicationStatus status = status(null);
+    for (int id = 1; id <= 500; id++) {
+      Executors executors =
+          new ExecutorObservation(MACHINES, status)
+              .observe(List.of(executor(id, "Failed", "null")), NOTHING);
+      status =
+          new StatusDraft(status, 1L).executors(executors.counts(), executors.listed()).build();
+    }
+    assertThat(status.executorCounts().failed()).isEqualTo(500);
+    assertThat(status.executorCounts().counted()).isEqualTo("1-500");
+    assertThat(status.executors()).hasSizeLessThanOrEqualTo(50);
   }
 
   @Test
   void counts() {
-    List<ExecutorInfo> executors =
-        observation.observe(
-            List.of(
-                executor(1, "Running", "null"),
-                executor(2, "Running", "null"),
-                executor(3, "Running", "null"),
-                executor(4, "Pending", "null"),
-                executor(5, "Failed", "null"),
-                executor(6, "Failed", "TopologyAffinityError")),
-            new Answer(
-                Map.of(
-                    "1", new Placement("1-2,9-10", "0"), "2", new Placement("4-5,12-13", "0-1"))),
-            List.of(
-                new ExecutorInfo(
-                    "0",
-                    "pi-exec-0",
-                    "node-1",
-                    "Pending",
-                    null,
-                    null,
-                    null,
-                    "Unknown",
-                    "N",
-                    null)));
-    assertThat(ExecutorObservation.count(8, executors))
+    Executors executors =
+        observation(
+                List.of(
+                    new ExecutorInfo(
+                        "0",
+                        "pi-exec-0",
+                        "node-1",
+                        "Pending",
+                        null,
+                        null,
+                        null,
+                        "Unknown",
+                        "N",
+                        null)))
+            .observe(
+                List.of(
+                    executor(1, "Running", "null"),
+                    executor(2, "Running", "null"),
+                    executor(3, "Running", "null"),
+                    executor(4, "Pending", "null"),
+                    executor(5, "Failed", "null"),
+                    executor(6, "Failed", "TopologyAffinityError")),
+                new Answer(
+                    Map.of(
+                        "1",
+                        new Placement("1-2,9-10", "0"),
+                        "2",
+                        new Placement("4-5,12-13", "0-1"))));
+    assertThat(executors.counts())
         .as("an executor that is gone or failed will not report any more")
-        .isEqualTo(new ExecutorCounts(8, 1, 3, 1, 1, 1, 1, 2));
+        .isEqualTo(new ExecutorCounts(8, 1, 3, 1, 1, 1, 1, 2, "5-6"));
+  }
+
+  private static List<ExecutorInfo> observe(
+      List<Pod> pods, ReportedExecutors reported, List<ExecutorInfo> before) {
+    return observation(before).observe(pods, reported).all();
+  }
+
+  private static ExecutorObservation observation(List<ExecutorInfo> before) {
+    return new ExecutorObservation(MACHINES, status(before));
+  }
+
+  private static SparkApplicationStatus status(List<ExecutorInfo> executors) {
+    return new StatusDraft(SparkApplicationStatus.empty(), 1L)
+        .shape(new ExecutorShapeInfo("4", 4, "1Gi", "2Gi", 1))
+        .executors(ExecutorObservation.nothing(8), executors)
+        .build();
   }
 
   private static List<String> reasons(List<ExecutorInfo> executors) {

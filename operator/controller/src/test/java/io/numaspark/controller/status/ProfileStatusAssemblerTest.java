@@ -9,6 +9,8 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.SlotCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.slots.NodeSlots;
+import io.numaspark.controller.slots.Withheld;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
@@ -16,6 +18,7 @@ import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -35,7 +38,7 @@ class ProfileStatusAssemblerTest {
     SparkNodeProfileStatus status = planned(NOW, dualSocket("n-1"), dualSocket("n-2"));
     assertThat(status.observedGeneration()).isEqualTo(3);
     assertThat(status.nodes()).isEqualTo(new NodeCounts(2, 2, 0));
-    assertThat(status.slots()).isEqualTo(new SlotCounts(6, "slots.numaspark.io/dual"));
+    assertThat(status.slots()).isEqualTo(new SlotCounts(6, 0, 0, "slots.numaspark.io/dual"));
     assertThat(status.executor().cores()).isEqualTo(2);
     assertThat(status.executor().cpus()).isEqualTo(4);
     assertThat(status.nodeClasses())
@@ -142,10 +145,49 @@ class ProfileStatusAssemblerTest {
     assertThat(status.nodeClasses()).hasSize(1);
   }
 
+  @Test
+  void lostAndWithheldSlotsAreShownAndReadAgain() {
+    Withheld withheld = Withheld.after(Optional.empty(), "TopologyAffinityError", NOW);
+    SparkNodeProfileStatus status =
+        planned(
+            NOW,
+            List.of(
+                new NodeSlots("n-1", "dual", 3, 3, 1, Optional.of(withheld)),
+                new NodeSlots("n-2", "dual", 3, 2, 2, Optional.empty())),
+            dualSocket("n-1"),
+            dualSocket("n-2"));
+    assertThat(status.slots()).isEqualTo(new SlotCounts(6, 1, 2, "slots.numaspark.io/dual"));
+    assertThat(condition(status, "SlotsWithheld").getStatus()).isEqualTo("True");
+    assertThat(condition(status, "SlotsWithheld").getMessage())
+        .startsWith(
+            "2 free slots on 1 nodes are withheld; node n-1: its kubelet rejected 1 executors, the last with TopologyAffinityError");
+    assertThat(WithheldStatus.read(status)).isEqualTo(Map.of("n-1", withheld));
+  }
+
+  @Test
+  void whatIsWithheldStandsUntilTheNodeIsCountedAgain() {
+    Withheld withheld = Withheld.after(Optional.empty(), "OutOfcpu", NOW);
+    NodeSlots counted = new NodeSlots("n-1", "dual", 3, 3, 1, Optional.of(withheld));
+    profile.setStatus(planned(NOW, List.of(counted), dualSocket("n-1")));
+    assertThat(WithheldStatus.read(planned(LATER, List.of(), dualSocket("n-1"))))
+        .as("after a restart of the operator")
+        .isEqualTo(Map.of("n-1", withheld));
+    NodeSlots free = new NodeSlots("n-1", "dual", 3, 3, 1, Optional.empty());
+    assertThat(planned(LATER, List.of(free), dualSocket("n-1")).withheldNodes()).isEmpty();
+    assertThat(planned(LATER, List.of(), dualSocket("n-2")).withheldNodes())
+        .as("the node is not the profile's any more")
+        .isEmpty();
+  }
+
   private SparkNodeProfileStatus planned(Instant now, MatchedNode... nodes) {
+    return planned(now, List.of(), nodes);
+  }
+
+  private SparkNodeProfileStatus planned(
+      Instant now, List<NodeSlots> counted, MatchedNode... nodes) {
     ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), List.of(nodes));
     List<Unusable> unusable = new ArrayList<>(plan.unusable());
-    return ProfileStatusAssembler.planned(profile, nodes.length, plan, unusable, now);
+    return ProfileStatusAssembler.planned(profile, nodes.length, plan, unusable, counted, now);
   }
 
   private static MatchedNode dualSocket(String node) {

@@ -40,7 +40,7 @@ public record PodRequest(
   }
 
   /** Whether the CPU and Memory Manager place this pod at all. */
-  boolean isPlaced() {
+  public boolean isPlaced() {
     return !podLevelResources && qos() == QosClass.GUARANTEED;
   }
 
@@ -52,7 +52,7 @@ public record PodRequest(
    * Exclusive CPUs that a container of a placed pod asks for: its request if that is whole, else 0,
    * which means the shared pool (policy_static.go: guaranteedCPUs, isIntegralCPUAmount).
    */
-  static int exclusiveCpus(ContainerRequest container) {
+  public static int exclusiveCpus(ContainerRequest container) {
     BigDecimal cpu = container.requests().cpu().orElse(BigDecimal.ZERO);
     BigDecimal whole = cpu.setScale(0, RoundingMode.CEILING);
     BigDecimal milli = cpu.movePointRight(3).setScale(0, RoundingMode.CEILING);
@@ -66,7 +66,7 @@ public record PodRequest(
    * the sidecars that were started before it (policy_static.go: podGuaranteedCPUs,
    * getPodRequestedResources).
    */
-  long peak(ToLongFunction<ContainerRequest> need) {
+  public long peak(ToLongFunction<ContainerRequest> need) {
     long sidecars = 0;
     long init = 0;
     long apps = 0;

@@ -1,92 +1,92 @@
 package io.numaspark.render.application;
 
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.planner.jvm.SparkProperty;
-import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
-import java.util.List;
-import java.util.Objects;
+import io.numaspark.render.application.SizedExecutors.Refused;
+import io.numaspark.render.application.SizedExecutors.Sized;
+import io.numaspark.render.sparkpod.FieldPods;
+import io.numaspark.render.sparkpod.Side;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.stream.Stream;
 
-/** Renders an application: the same application and plan give the same bytes. */
+/** Renders an attempt of an application: the same application and plan give the same bytes. */
 public final class ApplicationRenderer {
   private final String defaultServiceAccount;
+  private final UiPolicy ui;
+
+  /**
+   * A renderer that makes a Service for every web UI, and no Ingress.
+   *
+   * @param defaultServiceAccount service account of drivers whose application names none
+   */
+  public ApplicationRenderer(String defaultServiceAccount) {
+    this(defaultServiceAccount, UiPolicy.SERVICE_ONLY);
+  }
 
   /**
    * A renderer.
    *
    * @param defaultServiceAccount service account of drivers whose application names none
+   * @param ui what is made for web UIs
    */
-  public ApplicationRenderer(String defaultServiceAccount) {
+  public ApplicationRenderer(String defaultServiceAccount, UiPolicy ui) {
     this.defaultServiceAccount = defaultServiceAccount;
+    this.ui = ui;
+  }
+
+  /** The manifests of the attempt that the application's status names, or of its first. */
+  public RenderResult render(SparkApplication application, Optional<ProfileContext> profile) {
+    return render(application, profile, ApplicationIdentity.of(application).attempt());
   }
 
   /**
-   * The manifests of an application, or why it is refused; the profile is empty for an ordinary
-   * application.
+   * The manifests of one attempt of an application, or why it is refused.
+   *
+   * @param profile empty for an ordinary application
+   * @param attempt number of the attempt, from 1
    */
-  public RenderResult render(SparkApplication application, Optional<ProfileContext> profile) {
+  public RenderResult render(
+      SparkApplication application, Optional<ProfileContext> profile, int attempt) {
     SparkApplicationSpec spec = application.getSpec();
-    Optional<Refusal> refusal = check(spec).or(() -> ConfRules.check(spec, profile.isPresent()));
+    // Names are made of fields that may be missing in a file, so they are checked first.
+    Optional<Refusal> refusal = check(spec);
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    Optional<ExecutorRequest> executors =
-        profile.isPresent()
-            ? ExecutorSplit.pinned(spec, profile.get())
-            : Optional.of(ExecutorSplit.ordinary(spec));
-    if (executors.isEmpty()) {
-      return new Refusal(
-          "ExecutorMemoryTooSmall",
-          "spec.type: a "
-              + spec.type()
-              + " application keeps 40 % of the heap, and what spark.executor.pyspark.memory says,"
-              + " for its workers, which leaves too little heap in the executors of profile "
-              + profile.get().name()
-              + "; raise spec.executor.coresPerExecutor.min of the profile so that executors are"
-              + " larger");
+    ApplicationIdentity identity = ApplicationIdentity.of(application, attempt);
+    DriverEndpoints endpoints = new DriverEndpoints(spec, identity, ui);
+    refusal =
+        ConfRules.check(spec, profile.isPresent())
+            .or(() -> DriverConfRules.check(spec))
+            .or(() -> DynamicExecutors.check(spec))
+            .or(() -> MetricsExposure.check(spec))
+            .or(endpoints::refusal)
+            .or(() -> BatchScheduling.check(spec));
+    if (refusal.isPresent()) {
+      return refusal.get();
     }
+    SizedExecutors executors = SizedExecutors.of(spec, profile);
+    if (executors instanceof Refused refused) {
+      return refused.refusal();
+    }
+    Sized sized = (Sized) executors;
     Optional<JvmRules> jvm =
-        executors
-            .get()
+        sized
+            .executors()
             .pinned()
             .map(executor -> new JvmRules(spec, profile.orElseThrow(), executor));
-    Optional<Refusal> jvmRefusal = jvm.flatMap(JvmRules::refusal);
-    if (jvmRefusal.isPresent()) {
-      return jvmRefusal.get();
+    refusal = jvm.flatMap(JvmRules::refusal);
+    if (refusal.isPresent()) {
+      return refusal.get();
     }
-    ApplicationIdentity identity = ApplicationIdentity.of(application);
     String serviceAccount =
-        Objects.requireNonNullElse(spec.driver().serviceAccount(), defaultServiceAccount);
-    SortedMap<String, String> conf = SparkConf.of(spec, identity, executors.get(), serviceAccount);
-    ExecutorRequest request = withUserInstances(executors.get(), conf);
-    List<Toleration> tolerations = profile.map(ProfileContext::tolerations).orElse(List.of());
-    Pod template = ExecutorPodTemplate.of(spec.executor(), request, tolerations);
-    DriverManifests driver = new DriverManifests(spec, identity, conf);
-    return new Manifests(
-        driver.service(),
-        driver.configuration(template),
-        driver.pod(serviceAccount),
-        request,
-        conf,
-        inEffect(WorkloadConf.of(spec, executors.get()), conf),
-        Stream.concat(
-                jvm.stream().flatMap(rules -> rules.advice().stream()),
-                Advice.of(spec, executors.get(), conf).stream())
-            .toList());
-  }
-
-  /** Without those that the user's own replaced. */
-  private static List<SparkProperty> inEffect(
-      List<SparkProperty> properties, SortedMap<String, String> conf) {
-    return properties.stream()
-        .filter(property -> property.value().equals(conf.get(property.key())))
-        .toList();
+        FieldPods.serviceAccount(Side.DRIVER, spec).orElse(defaultServiceAccount);
+    try {
+      return new AttemptRendering(spec, identity, profile, sized)
+          .manifests(serviceAccount, endpoints, jvm, ui);
+    } catch (IllegalArgumentException e) {
+      return new Refusal("SpecInvalid", e.getMessage());
+    }
   }
 
   /** Why an application can never be run, whatever its profile: a field that its schema refuses. */
@@ -102,12 +102,5 @@ public final class ApplicationRenderer {
   /** Whether the driver has a web UI, which is on unless the user switched it off. */
   public static boolean isUiEnabled(SparkApplicationSpec spec) {
     return !"false".equalsIgnoreCase(SparkConf.orEmpty(spec.sparkConf()).get("spark.ui.enabled"));
-  }
-
-  private static ExecutorRequest withUserInstances(
-      ExecutorRequest request, SortedMap<String, String> conf) {
-    int instances = Integer.parseInt(conf.get("spark.executor.instances"));
-    return new ExecutorRequest(
-        instances, request.taskSlots(), request.heapBytes(), request.pinned());
   }
 }

@@ -1,6 +1,7 @@
 package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.api.v1alpha1.ExecutorSpec.Sizing;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.render.MemorySize;
@@ -9,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Which Spark properties a user may not set, and what to do instead.
@@ -28,7 +27,7 @@ final class ConfRules {
   private static final String SIZE =
       "it would change the size of the executor pod, which must equal the profile's slot; remove"
           + " it, and change spec.executor of the SparkNodeProfile if executors should be larger or"
-          + " smaller";
+          + " smaller, or keep the application's own size by spec.executor.sizing: Exact";
   private static final String TEMPLATE =
       "numaspark's pod template asks for the slot that pins the executor; use spec.executor"
           + " instead";
@@ -49,8 +48,7 @@ final class ConfRules {
           Map.entry("spark.kubernetes.submitInDriver", RUN),
           Map.entry("spark.kubernetes.resource.type", "use spec.type"),
           Map.entry("spark.kubernetes.executor.podNamePrefix", RUN),
-          Map.entry("spark.kubernetes.executor.podTemplateFile", "use spec.executor"),
-          Map.entry("spark.kubernetes.executor.podTemplateContainerName", "use spec.executor"));
+          Map.entry("spark.kubernetes.executor.podTemplateFile", "use spec.executor.template"));
 
   /**
    * Properties that would take a pinned executor out of its slot or out of the Guaranteed QoS
@@ -60,10 +58,6 @@ final class ConfRules {
       Map.ofEntries(
           Map.entry("spark.kubernetes.executor.request.cores", SIZE),
           Map.entry("spark.kubernetes.executor.limit.cores", SIZE),
-          Map.entry("spark.executor.memory", SIZE),
-          Map.entry("spark.executor.memoryOverhead", SIZE),
-          Map.entry("spark.executor.memoryOverheadFactor", SIZE),
-          Map.entry("spark.executor.minMemoryOverhead", SIZE),
           Map.entry(
               PYSPARK_MEMORY,
               "Spark adds it to the executor pods of Python applications only; remove it"),
@@ -71,11 +65,34 @@ final class ConfRules {
               "spark.executor.defaultJavaOptions",
               "numaspark writes the executors' JVM options there; use spec.executor.javaOptions,"
                   + " which come after them"),
-          Map.entry("spark.memory.offHeap.enabled", SIZE),
-          Map.entry("spark.memory.offHeap.size", SIZE),
-          Map.entry("spark.kubernetes.memoryOverheadFactor", SIZE),
           Map.entry("spark.kubernetes.allocation.pods.allocator", TEMPLATE),
-          Map.entry("spark.kubernetes.executor.pod.featureSteps", TEMPLATE));
+          Map.entry("spark.kubernetes.executor.pod.featureSteps", TEMPLATE),
+          Map.entry(
+              "spark.kubernetes.executor.pod.excludedFeatureSteps",
+              "without one of Spark's own steps the executor pod may lose the resources that pin it;"
+                  + " remove it"),
+          Map.entry(
+              "spark.scheduler.resource.profileMergeConflicts",
+              "executors of a resource profile get neither the slot nor the CPU limit, Spark drops"
+                  + " both (BasicExecutorFeatureStep), so they cannot be pinned; remove it, and run"
+                  + " stages with resources of their own in an application without spec.nodeProfile"));
+
+  /** Sizes of the pod, which are the application's own with spec.executor.sizing: Exact. */
+  private static final List<String> REFUSED_WHEN_SPLIT =
+      List.of(
+          "spark.executor.memory",
+          "spark.executor.memoryOverhead",
+          "spark.executor.memoryOverheadFactor",
+          "spark.executor.minMemoryOverhead",
+          "spark.memory.offHeap.enabled",
+          "spark.memory.offHeap.size",
+          SparkConf.MEMORY_OVERHEAD_FACTOR);
+
+  private static final String PLUGINS = "spark.plugins";
+
+  /** Spark 4.3's plugin that changes the memory of running executor pods. */
+  private static final String RESIZE_PLUGIN =
+      "org.apache.spark.scheduler.cluster.k8s.ExecutorResizePlugin";
 
   /** Properties that numaspark computes with itself, so that it must be able to read them. */
   private static final List<String> SIZES =
@@ -88,8 +105,6 @@ final class ConfRules {
       List.of("spark.driver.cores", "spark.executor.instances");
 
   private static final String OWN_LABELS = "spark.kubernetes.executor.label." + ApiGroup.NAME + "/";
-
-  private static final Pattern VERSION = Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4})");
 
   private ConfRules() {}
 
@@ -107,9 +122,23 @@ final class ConfRules {
     }
     if (pinned && spec.type() == Type.Python && conf.containsKey(PYSPARK_MEMORY)) {
       Optional<Refusal> unreadable = checkSize(PYSPARK_MEMORY, conf.remove(PYSPARK_MEMORY));
-      return unreadable.or(() -> check(conf, true));
+      return unreadable.or(() -> check(conf, pinning(spec, true)));
     }
-    return check(conf, pinned);
+    return check(conf, pinning(spec, pinned));
+  }
+
+  /** How much of an executor pod a profile decides. */
+  enum Pinning {
+    NONE,
+    EXACT,
+    SPLIT
+  }
+
+  private static Pinning pinning(SparkApplicationSpec spec, boolean pinned) {
+    if (!pinned) {
+      return Pinning.NONE;
+    }
+    return spec.executor().sizing() == Sizing.Exact ? Pinning.EXACT : Pinning.SPLIT;
   }
 
   /** Spark 4.3 made task CPUs a decimal number; drivers before it end with an exception. */
@@ -117,12 +146,7 @@ final class ConfRules {
     if (cpus == null || !cpus.contains(".") || sparkVersion == null) {
       return Optional.empty();
     }
-    Matcher version = VERSION.matcher(sparkVersion);
-    boolean tooOld =
-        version.lookingAt()
-            && (Integer.parseInt(version.group(1)) < 4
-                || (version.group(1).equals("4") && Integer.parseInt(version.group(2)) < 3));
-    return tooOld
+    return SparkRelease.isBefore(sparkVersion, 4, 3)
         ? refuse(
             TASK_CPUS,
             "'"
@@ -133,7 +157,7 @@ final class ConfRules {
         : Optional.empty();
   }
 
-  static Optional<Refusal> check(Map<String, String> userConf, boolean pinned) {
+  static Optional<Refusal> check(Map<String, String> userConf, Pinning pinning) {
     for (Map.Entry<String, String> entry : new TreeMap<>(userConf).entrySet()) {
       String key = entry.getKey();
       if (key.startsWith(OWN_LABELS)) {
@@ -142,8 +166,18 @@ final class ConfRules {
       if (ALWAYS_REFUSED.containsKey(key)) {
         return refuse(key, ALWAYS_REFUSED.get(key));
       }
-      if (pinned && REFUSED_WHEN_PINNED.containsKey(key)) {
+      if (pinning != Pinning.NONE && REFUSED_WHEN_PINNED.containsKey(key)) {
         return refuse(key, REFUSED_WHEN_PINNED.get(key));
+      }
+      if (pinning == Pinning.SPLIT && REFUSED_WHEN_SPLIT.contains(key)) {
+        return refuse(key, SIZE);
+      }
+      if (pinning != Pinning.NONE && key.equals(PLUGINS) && resizes(entry.getValue())) {
+        return refuse(
+            key,
+            RESIZE_PLUGIN
+                + " changes the memory of running pods, which the kubelet's static CPU and memory"
+                + " managers do not allow for pinned ones; remove it from the list");
       }
       Optional<Refusal> unreadable = checkValue(key, entry.getValue());
       if (unreadable.isPresent()) {
@@ -154,6 +188,9 @@ final class ConfRules {
   }
 
   private static Optional<Refusal> checkValue(String key, String value) {
+    if (DynamicExecutors.COUNTS.contains(key) && !value.matches("[0-9]{1,10}")) {
+      return refuse(key, "'" + value + "' is no number of executors; give 0 or more");
+    }
     if (COUNTS.contains(key) && !value.matches("[1-9][0-9]{0,8}")) {
       return refuse(key, "'" + value + "' is no positive number; give 1 or more");
     }
@@ -161,6 +198,10 @@ final class ConfRules {
       return refuse(key, "'" + value + "' is no factor; write for example 0.1");
     }
     return SIZES.contains(key) ? checkSize(key, value) : Optional.empty();
+  }
+
+  private static boolean resizes(String plugins) {
+    return List.of(plugins.trim().split("\\s*,\\s*")).contains(RESIZE_PLUGIN);
   }
 
   private static Optional<Refusal> checkSize(String key, String value) {

@@ -1,18 +1,22 @@
 package io.numaspark.render.application;
 
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.ApiGroup;
-import io.numaspark.api.v1alpha1.ExecutorSpec;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.Labels;
+import io.numaspark.render.sparkpod.FieldPods;
+import io.numaspark.render.sparkpod.Side;
+import io.numaspark.render.sparkpod.SparkPod;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.Set;
 
 /**
  * The pod template that the driver makes executors from.
@@ -22,15 +26,15 @@ import java.util.Optional;
  * reports where the executor may run.
  */
 final class ExecutorPodTemplate {
-  static final String CONTAINER = "spark-kubernetes-executor";
   static final String FILE = "executor-pod-template.yaml";
   static final String FOLDER = "/opt/numaspark";
   static final String PATH = FOLDER + "/" + FILE;
 
   /**
    * Tells Spark which CPUs and memory nodes the kernel allows, as executor attributes
-   * (CoarseGrainedExecutorBackend: extractAttributes), and then becomes the image's entry point.
-   * Builtins only: no image needs anything for it but a shell.
+   * (CoarseGrainedExecutorBackend: extractAttributes), and then becomes what follows: the entry
+   * point of Spark's images, or the template's command. Builtins only: no image needs anything for
+   * it but a shell.
    */
   private static final String REPORTING_ENTRYPOINT =
       """
@@ -40,43 +44,53 @@ final class ExecutorPodTemplate {
           Mems_allowed_list:) export SPARK_EXECUTOR_ATTRIBUTE_%s="$value" ;;
         esac
       done < /proc/self/status
-      exec /opt/entrypoint.sh "$@"
+      exec "$@"
       """
           .formatted(Labels.ATTRIBUTE_CPUS, Labels.ATTRIBUTE_MEMORY_NODES);
+
+  /** Spark adds these to the template's; a name given twice would be one too many. */
+  static final Set<String> OVERWRITTEN =
+      Set.of(
+          "SPARK_APPLICATION_ID",
+          "SPARK_CONF_DIR",
+          "SPARK_DRIVER_URL",
+          "SPARK_EXECUTOR_CORES",
+          "SPARK_EXECUTOR_ID",
+          "SPARK_EXECUTOR_MEMORY",
+          "SPARK_EXECUTOR_POD_IP",
+          "SPARK_EXECUTOR_POD_NAME",
+          "SPARK_LOCAL_DIRS",
+          "SPARK_RESOURCE_PROFILE_ID",
+          "SPARK_USER");
 
   private ExecutorPodTemplate() {}
 
   static Pod of(
-      ExecutorSpec executor, ExecutorRequest request, List<Toleration> profileTolerations) {
-    ContainerBuilder container =
-        new ContainerBuilder()
-            .withName(CONTAINER)
-            .withEnv(Objects.requireNonNullElse(executor.env(), List.of()));
-    Optional<ExecutorRequest.Pinned> pinned = request.pinned();
-    if (pinned.isPresent()) {
-      Map<String, Quantity> slot =
-          Map.of(ApiGroup.slotResource(pinned.get().profile()), new Quantity("1"));
-      container
-          .withNewResources()
-          .withLimits(slot)
-          .withRequests(slot)
-          .endResources()
-          .withCommand("/bin/sh", "-c", REPORTING_ENTRYPOINT, "numaspark-entrypoint");
-    }
-    List<Toleration> tolerations =
-        new ArrayList<>(Objects.requireNonNullElse(executor.tolerations(), List.of()));
-    if (pinned.isPresent()) {
-      tolerations.addAll(profileTolerations);
-    }
-    return new PodBuilder()
-        .withNewMetadata()
-        .withAnnotations(executor.annotations())
-        .endMetadata()
-        .withNewSpec()
-        .withNodeSelector(executor.nodeSelector())
-        .withTolerations(tolerations)
-        .withContainers(container.build())
-        .endSpec()
-        .build();
+      SparkApplicationSpec spec, ExecutorRequest request, List<Toleration> profileTolerations) {
+    SparkPod pod = FieldPods.of(Side.EXECUTOR, spec);
+    OVERWRITTEN.forEach(pod::removeEnvironment);
+    request.pinned().ifPresent(pinned -> pin(pod, pinned, profileTolerations));
+    return pod.build(new ObjectMetaBuilder());
+  }
+
+  private static void pin(
+      SparkPod pod, ExecutorRequest.Pinned pinned, List<Toleration> profileTolerations) {
+    Container container = pod.container();
+    Quantity slots = new Quantity(String.valueOf(pinned.slots()));
+    String slot = ApiGroup.slotResource(pinned.profile());
+    container.setResources(
+        new ResourceRequirementsBuilder(
+                Objects.requireNonNullElse(container.getResources(), new ResourceRequirements()))
+            .addToLimits(slot, slots)
+            .addToRequests(slot, slots)
+            .build());
+    List<String> command =
+        new ArrayList<>(List.of("/bin/sh", "-c", REPORTING_ENTRYPOINT, "numaspark-entrypoint"));
+    command.addAll(
+        container.getCommand().isEmpty() ? List.of("/opt/entrypoint.sh") : container.getCommand());
+    container.setCommand(command);
+    List<Toleration> tolerations = new ArrayList<>(pod.spec().getTolerations());
+    tolerations.addAll(profileTolerations);
+    pod.spec().setTolerations(tolerations);
   }
 }

@@ -5,17 +5,47 @@ import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.JvmOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The executors that an application asks for.
  *
- * @param instances how many
+ * @param instances how many; with dynamic allocation those to start with
  * @param taskSlots tasks that one runs at once
  * @param heapBytes JVM heap of one
  * @param pinned how they are pinned; empty for an ordinary application
+ * @param range between which numbers Spark changes them; empty if their number is fixed
  */
 public record ExecutorRequest(
-    int instances, int taskSlots, long heapBytes, Optional<Pinned> pinned) {
+    int instances, int taskSlots, long heapBytes, Optional<Pinned> pinned, Optional<Range> range) {
+
+  /** A fixed number of executors. */
+  public ExecutorRequest(int instances, int taskSlots, long heapBytes, Optional<Pinned> pinned) {
+    this(instances, taskSlots, heapBytes, pinned, Optional.empty());
+  }
+
+  /** The most that may run at once; empty if dynamic allocation has no limit. */
+  public OptionalInt mostInstances() {
+    return range.map(Range::maximum).orElse(OptionalInt.of(instances));
+  }
+
+  /** The same executors in a number that Spark changes. */
+  ExecutorRequest changing(DynamicExecutors dynamic) {
+    return new ExecutorRequest(
+        dynamic.initial(),
+        taskSlots,
+        heapBytes,
+        pinned,
+        Optional.of(new Range(dynamic.minimum(), dynamic.maximum())));
+  }
+
+  /**
+   * Bounds of dynamic allocation.
+   *
+   * @param minimum fewest executors
+   * @param maximum most executors; empty for no limit
+   */
+  public record Range(int minimum, OptionalInt maximum) {}
 
   /**
    * Executors of a profile's shape.
@@ -25,9 +55,20 @@ public record ExecutorRequest(
    * @param memory memory of one executor; the pod is as large as the profile's slot whatever the
    *     language
    * @param options of the JVM with their reasons, without the heap size
+   * @param slots of the profile that one pod requests
    */
   public record Pinned(
-      String profile, ExecutorCpus cpus, ExecutorMemory memory, List<JvmOption> options) {
+      String profile,
+      ExecutorCpus cpus,
+      ExecutorMemory memory,
+      List<JvmOption> options,
+      int slots) {
+
+    /** An executor of the profile's own shape, which takes one slot. */
+    public Pinned(
+        String profile, ExecutorCpus cpus, ExecutorMemory memory, List<JvmOption> options) {
+      this(profile, cpus, memory, options, 1);
+    }
 
     /** The JVM's options without their reasons. */
     public List<String> jvmOptions() {

@@ -12,9 +12,14 @@ import io.numaspark.planner.jvm.Workload;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.render.MemorySize;
+import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.application.SizedExecutors.Refused;
+import io.numaspark.render.application.SizedExecutors.Sized;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Turns the total that an application asks for into executors of its profile's shape.
@@ -25,37 +30,75 @@ import java.util.Optional;
 final class ExecutorSplit {
   private ExecutorSplit() {}
 
-  /** The executors, or empty if the profile's pod leaves no heap for this language. */
-  static Optional<ExecutorRequest> pinned(SparkApplicationSpec spec, ProfileContext profile) {
-    Plan plan = profile.plan();
-    ExecutorCpus cpus = plan.shape().cpus();
+  /** The executors of a profile's shape, or why the profile's pod leaves no heap for them. */
+  static SizedExecutors sized(SparkApplicationSpec spec, ProfileContext profile) {
     return memory(spec, profile)
-        .map(
-            memory -> {
-              List<JvmOption> options =
-                  JvmOptions.explained(
-                      profile
-                          .policy()
-                          .jvm()
-                          .yieldingCollectorTo(JavaOptionsField.of(spec).options()),
-                      memory,
-                      cpus,
-                      workload(spec));
-              return new ExecutorRequest(
-                  instances(spec.executor(), plan, memory),
-                  cpus.taskSlots(),
-                  memory.heapBytes(),
-                  Optional.of(new ExecutorRequest.Pinned(profile.name(), cpus, memory, options)));
-            });
+        .<SizedExecutors>map(memory -> sized(spec, profile, memory))
+        .orElseGet(() -> new Refused(memoryTooSmall(spec, profile)));
   }
 
-  static ExecutorRequest ordinary(SparkApplicationSpec spec) {
+  /** The same number of executors for another operator, without dynamic allocation. */
+  static Optional<ExecutorRequest> pinned(SparkApplicationSpec spec, ProfileContext profile) {
+    return memory(spec, profile).map(memory -> fixed(spec, profile, memory));
+  }
+
+  static Sized ordinary(SparkApplicationSpec spec) {
     ExecutorSpec executor = spec.executor();
+    ExecutorRequest fixed =
+        new ExecutorRequest(
+            Objects.requireNonNullElse(executor.instances(), 1),
+            Objects.requireNonNullElse(executor.cores(), 1),
+            MemorySize.ofSpark(Objects.requireNonNullElse(executor.memory(), "1g")),
+            Optional.empty());
+    Optional<DynamicExecutors> dynamic =
+        DynamicExecutors.of(
+            spec,
+            Objects.requireNonNullElse(executor.instances(), 0),
+            IntUnaryOperator.identity(),
+            OptionalInt.empty());
+    return new Sized(dynamic.map(fixed::changing).orElse(fixed), dynamic, List.of());
+  }
+
+  private static Sized sized(
+      SparkApplicationSpec spec, ProfileContext profile, ExecutorMemory memory) {
+    ExecutorRequest fixed = fixed(spec, profile, memory);
+    ExecutorSpec executor = spec.executor();
+    boolean asksFor = executor.nodes() != null || executor.instances() != null;
+    Optional<DynamicExecutors> dynamic =
+        DynamicExecutors.of(
+            spec,
+            asksFor ? fixed.instances() : 0,
+            number -> split(number, executor, profile.plan(), memory),
+            OptionalInt.of(profile.plan().totalSlots()));
+    return new Sized(dynamic.map(fixed::changing).orElse(fixed), dynamic, List.of());
+  }
+
+  private static ExecutorRequest fixed(
+      SparkApplicationSpec spec, ProfileContext profile, ExecutorMemory memory) {
+    ExecutorCpus cpus = profile.plan().shape().cpus();
+    List<JvmOption> options =
+        JvmOptions.explained(
+            profile.policy().jvm().yieldingCollectorTo(JavaOptionsField.of(spec).options()),
+            memory,
+            cpus,
+            workload(spec));
     return new ExecutorRequest(
-        Objects.requireNonNullElse(executor.instances(), 1),
-        Objects.requireNonNullElse(executor.cores(), 1),
-        MemorySize.ofSpark(Objects.requireNonNullElse(executor.memory(), "1g")),
-        Optional.empty());
+        instances(spec.executor(), profile.plan(), memory),
+        cpus.taskSlots(),
+        memory.heapBytes(),
+        Optional.of(new ExecutorRequest.Pinned(profile.name(), cpus, memory, options)));
+  }
+
+  private static Refusal memoryTooSmall(SparkApplicationSpec spec, ProfileContext profile) {
+    return new Refusal(
+        "ExecutorMemoryTooSmall",
+        "spec.type: a "
+            + spec.type()
+            + " application keeps 40 % of the heap, and what spark.executor.pyspark.memory says,"
+            + " for its workers, which leaves too little heap in the executors of profile "
+            + profile.name()
+            + "; raise spec.executor.coresPerExecutor.min of the profile so that executors are"
+            + " larger");
   }
 
   static Workload workload(SparkApplicationSpec spec) {
@@ -99,7 +142,11 @@ final class ExecutorSplit {
     if (executor.nodes() != null) {
       return executor.nodes() * slotsPerNode(plan);
     }
-    int instances = Objects.requireNonNullElse(executor.instances(), 1);
+    return split(Objects.requireNonNullElse(executor.instances(), 1), executor, plan, memory);
+  }
+
+  /** Executors of the profile's shape for a number of those that the application describes. */
+  private static int split(int instances, ExecutorSpec executor, Plan plan, ExecutorMemory memory) {
     long wanted = instances;
     if (executor.cores() != null) {
       wanted = ceilDiv((long) instances * executor.cores(), plan.shape().cpus().taskSlots());

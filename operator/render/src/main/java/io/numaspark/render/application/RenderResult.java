@@ -1,31 +1,38 @@
 package io.numaspark.render.application;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.numaspark.planner.jvm.SparkProperty;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /** What rendering an application came to. */
 public sealed interface RenderResult {
 
   /**
-   * Everything that runs the application; the driver pod is to be created last.
+   * Everything that runs an attempt of the application; the driver pod is to be created last.
    *
+   * @param others further objects, to be created in this order before the driver pod
    * @param executors what the driver will ask for
    * @param sparkConf the driver's Spark properties
+   * @param webUi where the driver's web UI is reached while it runs; empty if it has none
    * @param tuning those of them that follow from the kind of work, with their reasons
-   * @param advice what could be better, one line each with the field and the remedy
+   * @param warnings fields that have no effect and what could be better, one sentence each with the
+   *     field and the remedy
    */
   record Manifests(
       Service driverService,
       ConfigMap configuration,
+      List<HasMetadata> others,
       Pod driverPod,
       ExecutorRequest executors,
       SortedMap<String, String> sparkConf,
+      Optional<WebUi> webUi,
       List<SparkProperty> tuning,
-      List<String> advice)
+      List<String> warnings)
       implements RenderResult {
 
     /** The port of the driver's web UI. */

@@ -46,8 +46,11 @@ final class SparkConf {
     labels(identity, executors)
         .forEach((label, value) -> conf.put("spark.kubernetes.executor.label." + label, value));
     orEmpty(spec.hadoopConf()).forEach((key, value) -> conf.put("spark.hadoop." + key, value));
+    conf.putAll(FieldConf.of(spec));
     conf.putAll(orEmpty(spec.sparkConf()));
-    addApplicationJar(conf, spec);
+    FieldConf.complete(conf, spec);
+    // The template is ours even if the user's had another name for Spark's container.
+    conf.put("spark.kubernetes.executor.podTemplateContainerName", Labels.EXECUTOR_CONTAINER);
     return conf;
   }
 
@@ -55,11 +58,8 @@ final class SparkConf {
   static SortedMap<String, String> pinnedExecutors(
       ExecutorRequest executors, ExecutorRequest.Pinned pinned) {
     SortedMap<String, String> conf = new TreeMap<>(pinnedShape(pinned));
-    // A rejected pod counts as an executor failure; Spark's default of two per executor ends the
-    // application early.
-    conf.put(
-        "spark.executor.maxNumFailures", String.valueOf(Math.max(10, 4L * executors.instances())));
-    conf.put("spark.executor.failuresValidityInterval", "10m");
+    RetryLimits.failures(executors.mostInstances().orElse(executors.instances()))
+        .forEach(limit -> conf.put(limit.key(), limit.value()));
     return conf;
   }
 
@@ -85,6 +85,7 @@ final class SparkConf {
   static SortedMap<String, String> labels(ApplicationIdentity identity, ExecutorRequest executors) {
     SortedMap<String, String> labels = new TreeMap<>();
     labels.put(Labels.APPLICATION, identity.names().label());
+    labels.put(Labels.ATTEMPT, String.valueOf(identity.attempt()));
     labels.put(Labels.MANAGED_BY, Labels.MANAGER);
     executors.pinned().ifPresent(pinned -> labels.put(Labels.PROFILE, pinned.profile()));
     return labels;
@@ -106,8 +107,8 @@ final class SparkConf {
     conf.put("spark.kubernetes.driver.pod.name", names.driverPod());
     conf.put("spark.kubernetes.executor.podNamePrefix", names.executorPrefix());
     conf.put("spark.kubernetes.resource.type", resourceType(spec.type()));
-    conf.put("spark.kubernetes.authenticate.driver.serviceAccountName", serviceAccount);
-    conf.put("spark.kubernetes.container.image", spec.image());
+    conf.put(DriverPod.SERVICE_ACCOUNT, serviceAccount);
+    putIfPresent(conf, "spark.kubernetes.container.image", spec.image());
     if (spec.imagePullPolicy() != null) {
       conf.put("spark.kubernetes.container.image.pullPolicy", spec.imagePullPolicy().name());
     }
@@ -120,16 +121,6 @@ final class SparkConf {
     conf.put("spark.driver.port", String.valueOf(DRIVER_PORT));
     conf.put("spark.driver.blockManager.port", String.valueOf(BLOCK_MANAGER_PORT));
     conf.put("spark.kubernetes.executor.podTemplateFile", ExecutorPodTemplate.PATH);
-    conf.put("spark.kubernetes.executor.podTemplateContainerName", ExecutorPodTemplate.CONTAINER);
-  }
-
-  /**
-   * Executors find the application's classes through spark.jars, as after Spark's own submission.
-   */
-  private static void addApplicationJar(SortedMap<String, String> conf, SparkApplicationSpec spec) {
-    if (spec.type() == Type.Java || spec.type() == Type.Scala) {
-      conf.merge("spark.jars", spec.mainApplicationFile(), (jars, jar) -> jars + "," + jar);
-    }
   }
 
   private static void putDriver(SortedMap<String, String> conf, DriverSpec driver) {
@@ -144,7 +135,10 @@ final class SparkConf {
   private static void putExecutors(
       SortedMap<String, String> conf, SparkApplicationSpec spec, ExecutorRequest executors) {
     ExecutorSpec executor = spec.executor();
-    conf.put("spark.executor.instances", String.valueOf(executors.instances()));
+    // With dynamic allocation Spark takes the larger of it and the initial number.
+    if (executors.range().isEmpty()) {
+      conf.put("spark.executor.instances", String.valueOf(executors.instances()));
+    }
     conf.put("spark.executor.cores", String.valueOf(executors.taskSlots()));
     conf.put("spark.executor.memory", MemorySize.toSpark(executors.heapBytes()));
     putMemory(conf, "spark.executor.memoryOverhead", executor.memoryOverhead());
@@ -159,12 +153,12 @@ final class SparkConf {
   }
 
   /** Spark's word for the language (MainAppResource); R is lower case too. */
-  private static String resourceType(Type type) {
+  static String resourceType(Type type) {
     return type == Type.Scala ? "java" : type.name().toLowerCase(Locale.ROOT);
   }
 
   /** Spark's default (BasicDriverFeatureStep: defaultOverheadFactor). */
-  private static String overheadFactor(Type type) {
+  static String overheadFactor(Type type) {
     return type == Type.Python || type == Type.R
         ? String.valueOf(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR)
         : "0.1";

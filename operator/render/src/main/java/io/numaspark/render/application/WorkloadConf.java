@@ -45,11 +45,18 @@ final class WorkloadConf {
    */
   static OptionalLong taskSlots(SparkApplicationSpec spec, ExecutorRequest executors) {
     Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
-    boolean dynamic = Boolean.parseBoolean(conf.get("spark.dynamicAllocation.enabled"));
     String instances =
-        dynamic
-            ? conf.getOrDefault("spark.dynamicAllocation.maxExecutors", "unknown")
-            : conf.getOrDefault("spark.executor.instances", String.valueOf(executors.instances()));
+        executors
+            .range()
+            .map(
+                range ->
+                    range.maximum().isPresent()
+                        ? String.valueOf(range.maximum().getAsInt())
+                        : "unknown")
+            .orElseGet(
+                () ->
+                    conf.getOrDefault(
+                        "spark.executor.instances", String.valueOf(executors.instances())));
     String cores = conf.getOrDefault("spark.executor.cores", String.valueOf(executors.taskSlots()));
     String cpusOfTask = conf.getOrDefault(ConfRules.TASK_CPUS, "1");
     if (!instances.matches(INSTANCES) || !cores.matches(CORES) || !cpusOfTask.matches(CPUS)) {

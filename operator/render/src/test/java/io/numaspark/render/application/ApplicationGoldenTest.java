@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -74,6 +75,11 @@ class ApplicationGoldenTest {
     Map<String, String> files = new TreeMap<>();
     files.put("service.yaml", Serialization.asYaml(manifests.driverService()));
     files.put("configmap.yaml", Serialization.asYaml(manifests.configuration()));
+    if (!manifests.others().isEmpty()) {
+      files.put(
+          "others.yaml",
+          manifests.others().stream().map(Serialization::asYaml).collect(Collectors.joining()));
+    }
     files.put("driver-pod.yaml", Serialization.asYaml(manifests.driverPod()));
     files.put("executor-pod-template.yaml", data.get("executor-pod-template.yaml"));
     files.put("spark.properties", data.get("spark.properties"));

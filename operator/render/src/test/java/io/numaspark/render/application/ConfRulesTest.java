@@ -7,6 +7,7 @@ import static io.numaspark.render.fixture.Specs.profile;
 import static io.numaspark.render.fixture.Specs.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.render.application.ConfRules.Pinning;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.fixture.Resources;
@@ -36,11 +37,10 @@ class ConfRulesTest {
           spark.kubernetes.executor.podNamePrefix           | remove it
           spark.kubernetes.executor.label.numaspark.io/application | remove it
           spark.kubernetes.executor.podTemplateFile         | use spec.executor
-          spark.kubernetes.executor.podTemplateContainerName | use spec.executor
           """)
   void whatIdentifiesTheRunIsAlwaysRefused(String key, String remedy) {
-    for (boolean pinned : new boolean[] {false, true}) {
-      assertRefused(ConfRules.check(Map.of(key, "1"), pinned), key, remedy);
+    for (Pinning pinning : Pinning.values()) {
+      assertRefused(ConfRules.check(Map.of(key, "1"), pinning), key, remedy);
     }
   }
 
@@ -62,10 +62,41 @@ class ConfRulesTest {
           spark.kubernetes.memoryOverheadFactor         | 0.2  | spec.executor of the SparkNodeProfile
           spark.kubernetes.allocation.pods.allocator    | direct | use spec.executor
           spark.kubernetes.executor.pod.featureSteps    | a.B  | use spec.executor
+          spark.kubernetes.executor.pod.excludedFeatureSteps | a.B | remove it
+          spark.scheduler.resource.profileMergeConflicts | true | without spec.nodeProfile
+          spark.plugins | a.B, org.apache.spark.scheduler.cluster.k8s.ExecutorResizePlugin | remove it from the list
           """)
   void whatWouldUndoPinningIsRefusedWithAProfileOnly(String key, String value, String remedy) {
-    assertRefused(ConfRules.check(Map.of(key, value), true), key, remedy);
-    assertThat(ConfRules.check(Map.of(key, value), false)).isEmpty();
+    assertRefused(ConfRules.check(Map.of(key, value), Pinning.SPLIT), key, remedy);
+    assertThat(ConfRules.check(Map.of(key, value), Pinning.NONE)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "spark.executor.memoryOverhead, 1g",
+    "spark.executor.memoryOverheadFactor, 0.2",
+    "spark.executor.minMemoryOverhead, 1g",
+    "spark.memory.offHeap.enabled, true",
+    "spark.memory.offHeap.size, 1g",
+    "spark.kubernetes.memoryOverheadFactor, 0.2"
+  })
+  void anExactSizeIsTheUsersOwn(String key, String value) {
+    assertThat(ConfRules.check(Map.of(key, value), Pinning.EXACT)).isEmpty();
+    assertRefused(
+        ConfRules.check(Map.of(key, value), Pinning.SPLIT), key, "spec.executor.sizing: Exact");
+  }
+
+  @Test
+  void otherPluginsAreTheUsers() {
+    assertThat(
+            ConfRules.check(
+                Map.of(
+                    "spark.plugins",
+                    "org.apache.spark.scheduler.cluster.k8s.ExecutorRollPlugin",
+                    "spark.executor.resource.gpu.amount",
+                    "1"),
+                Pinning.SPLIT))
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -85,8 +116,8 @@ class ConfRulesTest {
     "spark.driver.memoryOverheadFactor, -0.1"
   })
   void valuesThatAreComputedWithMustBeReadable(String key, String value) {
-    assertRefused(ConfRules.check(Map.of(key, value), false), key, "'" + value + "'");
-    assertRefused(ConfRules.check(Map.of(key, value), true), key, "'" + value + "'");
+    assertRefused(ConfRules.check(Map.of(key, value), Pinning.NONE), key, "'" + value + "'");
+    assertRefused(ConfRules.check(Map.of(key, value), Pinning.SPLIT), key, "'" + value + "'");
   }
 
   @ParameterizedTest
@@ -101,7 +132,7 @@ class ConfRulesTest {
         "spark.ui.port"
       })
   void everythingElseIsTheUsers(String key) {
-    assertThat(ConfRules.check(Map.of(key, "7"), true)).isEmpty();
+    assertThat(ConfRules.check(Map.of(key, "7"), Pinning.SPLIT)).isEmpty();
     Manifests manifests =
         (Manifests)
             new ApplicationRenderer("spark")
@@ -170,7 +201,7 @@ class ConfRulesTest {
   @Test
   void theFirstKeyInOrderIsNamed() {
     assertRefused(
-        ConfRules.check(Map.of("spark.master", "local", "spark.app.id", "x"), false),
+        ConfRules.check(Map.of("spark.master", "local", "spark.app.id", "x"), Pinning.NONE),
         "spark.app.id",
         "remove");
   }

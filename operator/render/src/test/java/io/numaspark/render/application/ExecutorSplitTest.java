@@ -106,7 +106,8 @@ class ExecutorSplitTest {
           'instances: 3, cores: 2, memory: 4g' | 3 | 2 | 4096
           """)
   void ordinaryExecutorsAreTakenAsTheyAre(String executor, int instances, int slots, long heap) {
-    ExecutorRequest request = ExecutorSplit.ordinary(spec("executor: {" + executor + "}"));
+    ExecutorRequest request =
+        ExecutorSplit.ordinary(spec("executor: {" + executor + "}")).executors();
     assertThat(request)
         .isEqualTo(new ExecutorRequest(instances, slots, heap << 20, Optional.empty()));
   }

@@ -149,7 +149,7 @@ class JvmRulesTest {
   }
 
   private static List<String> advice(ProfileContext profile, String field) {
-    return ((Manifests) render(profile, "nodeProfile: test", field)).advice();
+    return ((Manifests) render(profile, "nodeProfile: test", field)).warnings();
   }
 
   private static RenderResult render(ProfileContext profile, String... fields) {

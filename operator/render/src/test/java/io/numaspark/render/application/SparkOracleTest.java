@@ -3,11 +3,13 @@ package io.numaspark.render.application;
 import static io.numaspark.planner.jvm.ExecutorMemory.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.MemoryPolicy;
 import io.numaspark.render.JavaOptionsText;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Manifests;
+import io.numaspark.render.fixture.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -75,7 +78,9 @@ class SparkOracleTest {
     options.addAll(
         JavaOptionsText.split(manifests.sparkConf().get("spark.executor.extraJavaOptions")));
     String remedy = "after a change of the golden files run operator/spark-oracle/record.sh";
-    assertThat(recorded.pod().get(6)).as(remedy).isEqualTo(String.join(" ;; ", options));
+    assertThat(recorded.pod().get(6))
+        .as(remedy)
+        .isEqualTo(options.isEmpty() ? "-" : String.join(" ;; ", options));
     assertThat(recorded.pod().get(4))
         .as(remedy)
         .isEqualTo(String.valueOf(manifests.executors().taskSlots()));
@@ -87,6 +92,72 @@ class SparkOracleTest {
           .as("Guaranteed, and as large as the slot; " + remedy)
           .containsExactly(cpus, cpus, memory, memory);
     }
+  }
+
+  /** What the pod template says is still there after Spark has made the executor of it. */
+  @ParameterizedTest
+  @MethodSource("goldenCases")
+  void sparkKeepsWhatTheTemplateSays(Recorded recorded) throws IOException {
+    Path folder = GOLDEN.resolve(recorded.name().substring("golden-".length()));
+    Manifests manifests = ApplicationGoldenTest.render(folder);
+    Map<String, String> conf = manifests.sparkConf();
+    JsonNode pod =
+        Resources.tree(manifests.configuration().getData().get(ExecutorPodTemplate.FILE));
+    JsonNode container = pod.at("/spec/containers/0");
+    Map<String, String> seen = new TreeMap<>();
+    for (String cell : recorded.pod().get(7).split(" ")) {
+      seen.put(cell.substring(0, cell.indexOf('=')), cell.substring(cell.indexOf('=') + 1));
+    }
+    List<String> mounts = new ArrayList<>();
+    List<String> localFolders = new ArrayList<>();
+    for (JsonNode mount : container.path("volumeMounts")) {
+      String name = mount.get("name").asText();
+      mounts.add(name + ":" + mount.get("mountPath").asText());
+      if (name.startsWith("spark-local-dir-")) {
+        localFolders.add(mount.get("mountPath").asText());
+      }
+    }
+    List<String> volumes = new ArrayList<>();
+    pod.at("/spec/volumes").forEach(volume -> volumes.add(volume.get("name").asText()));
+    List<String> devices = new ArrayList<>();
+    container
+        .at("/resources/limits")
+        .properties()
+        .forEach(limit -> devices.add(limit.getKey() + ":" + limit.getValue().asText()));
+    assertThat(seen.get("mounts").split(",")).containsAll(mounts);
+    assertThat(seen.get("volumes").split(",")).containsAll(volumes);
+    assertThat(seen.get("devices").split(",")).containsAll(devices);
+    if (!localFolders.isEmpty()) {
+      assertThat(seen).containsEntry("localDirs", String.join(",", localFolders));
+    }
+    assertThat(seen)
+        .containsEntry("priority", pod.at("/spec/priorityClassName").asText("null"))
+        .containsEntry("scheduler", pod.at("/spec/schedulerName").asText("null"))
+        .containsEntry("command", container.at("/command/0").asText("-"))
+        .containsEntry("others", others(pod))
+        .containsEntry("seccomp", container.at("/securityContext/seccompProfile/type").asText("-"))
+        .containsEntry(
+            "confDir", conf.getOrDefault("spark.executorEnv.SPARK_CONF_DIR", "/opt/spark/conf"))
+        .containsEntry(
+            "account",
+            conf.getOrDefault(
+                "spark.kubernetes.authenticate.executor.serviceAccountName",
+                conf.get("spark.kubernetes.authenticate.driver.serviceAccountName")))
+        .containsEntry(
+            "image",
+            conf.getOrDefault(
+                "spark.kubernetes.executor.container.image",
+                conf.get("spark.kubernetes.container.image")));
+    JsonNode grace = pod.at("/spec/terminationGracePeriodSeconds");
+    assertThat(seen.get("grace"))
+        .isIn(grace.isMissingNode() ? DEFAULT_GRACE : Set.of(grace.asText()));
+  }
+
+  /** Spark 4 writes its default where the template says nothing, Spark 3.5 writes nothing. */
+  private static final Set<String> DEFAULT_GRACE = Set.of("30", "null");
+
+  private static String others(JsonNode pod) {
+    return (pod.at("/spec/containers").size() - 1) + "+" + pod.at("/spec/initContainers").size();
   }
 
   @Test

@@ -30,15 +30,13 @@ class SpecRulesTest {
           'executor: {coreRequest: -1}'                 | spec.executor.coreRequest: '-1' is no amount of CPU
           'executor: {coreLimit: two}'                  | spec.executor.coreLimit: 'two' is no amount of CPU
           'executor: {instances: 2, nodes: 2}'          | spec.executor: instances and nodes are both given
+          'executor: {sizing: Exact}'                   | spec.executor.sizing: Exact needs spec.nodeProfile
           'executor: {nodes: 2}'                        | spec.executor.nodes: whole nodes can only be asked for with spec.nodeProfile
           'driver: {cores: 0}'                          | spec.driver.cores: 0 is out of range
           'driver: {coreRequest: 0}'                    | spec.driver.coreRequest: '0' is no amount of CPU
           'driver: {coreLimit: 1.2345}'                 | spec.driver.coreLimit: '1.2345' is no amount of CPU
           'driver: {memory: big}'                       | spec.driver.memory: 'big' is no memory size
           'driver: {memoryOverhead: -5m}'               | spec.driver.memoryOverhead: '-5m' is no memory size
-          'nodeProfile: p, executor: {coreRequest: 1}'     | spec.executor.coreRequest: the profile's shape decides it
-          'nodeProfile: p, executor: {coreLimit: 1}'       | spec.executor.coreLimit: the profile's shape decides it
-          'nodeProfile: p, executor: {memoryOverhead: 1g}' | spec.executor.memoryOverhead: the profile's shape decides it
           """)
   void whatTheSchemaRefusesIsRefusedHereToo(String field, String message) {
     assertMessage(SpecRules.check(spec(field)), message);
@@ -71,6 +69,8 @@ class SpecRulesTest {
           'executor: {instances: 100000, cores: 1024, memory: 64t}'
           'executor: {coreRequest: 500m, coreLimit: 1.5, memoryOverhead: 1g}'
           'nodeProfile: p, executor: {nodes: 10000}'
+          'nodeProfile: p, executor: {coreRequest: 1, coreLimit: 1200m, memoryOverhead: 1g, memoryLimit: 4g}'
+          'nodeProfile: p, executor: {sizing: Exact, memoryOverhead: 1g}'
           'driver: {cores: 1024, coreRequest: 1m, coreLimit: 2, memory: 512, memoryOverhead: 1Gi}'
           """)
   void whatTheSchemaAdmitsIsAdmitted(String field) {

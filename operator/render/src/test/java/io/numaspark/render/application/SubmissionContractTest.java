@@ -53,6 +53,7 @@ class SubmissionContractTest {
           "spark.kubernetes.executor.deleteOnTermination",
           "spark.kubernetes.executor.label.app.kubernetes.io/managed-by",
           "spark.kubernetes.executor.label.numaspark.io/application",
+          "spark.kubernetes.executor.label.numaspark.io/attempt",
           "spark.kubernetes.executor.podNamePrefix",
           "spark.kubernetes.executor.podTemplateContainerName",
           "spark.kubernetes.executor.podTemplateFile",

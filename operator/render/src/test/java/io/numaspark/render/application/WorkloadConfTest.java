@@ -44,7 +44,6 @@ class WorkloadConfTest {
           ShuffleHeavy | 10  | {spark.executor.cores: '12'}                                | 960
           ShuffleHeavy | 10  | {spark.dynamicAllocation.enabled: 'true'}                   |
           ShuffleHeavy | 10  | {spark.dynamicAllocation.enabled: 'true', spark.dynamicAllocation.maxExecutors: '40'} | 1920
-          ShuffleHeavy | 10  | {spark.dynamicAllocation.enabled: 'true', spark.dynamicAllocation.maxExecutors: all}  |
           ShuffleHeavy | 10  | {spark.sql.shuffle.partitions: '64'}                        | 64
           Streaming    | 100 | {}                                                          |
           """)
@@ -76,7 +75,7 @@ class WorkloadConfTest {
         }) {
       assertThat(manifests.sparkConf().get("spark.sql.cbo.enabled")).isEqualTo(value);
       assertThat(manifests.sparkConf().get("spark.sql.cbo.joinReorder.enabled")).isEqualTo(value);
-      assertThat(manifests.advice().stream().anyMatch(a -> a.contains("ANALYZE TABLE")))
+      assertThat(manifests.warnings().stream().anyMatch(a -> a.contains("ANALYZE TABLE")))
           .isEqualTo(wanted);
     }
   }
@@ -92,7 +91,7 @@ class WorkloadConfTest {
           {spark.driver.extraJavaOptions: '-XX:+DisableExplicitGC'} | spec.driver.javaOptions: -XX:+DisableExplicitGC: the driver's ContextCleaner
           """)
   void whatCouldBeBetterIsAdvice(String conf, String advice) {
-    assertThat(pinned("executor: {instances: 2}", "sparkConf: " + conf).advice())
+    assertThat(pinned("executor: {instances: 2}", "sparkConf: " + conf).warnings())
         .singleElement()
         .asString()
         .startsWith(advice);
@@ -100,7 +99,7 @@ class WorkloadConfTest {
 
   @Test
   void costBasedJoinsWithoutReorderingAreAdviceTwice() {
-    assertThat(pinned("sparkConf: {spark.sql.cbo.enabled: 'true'}").advice())
+    assertThat(pinned("sparkConf: {spark.sql.cbo.enabled: 'true'}").warnings())
         .hasSize(2)
         .first()
         .asString()
@@ -109,8 +108,8 @@ class WorkloadConfTest {
 
   @Test
   void aPlainApplicationHasNoAdvice() {
-    assertThat(pinned("executor: {instances: 2}").advice()).isEmpty();
-    assertThat(ordinary("executor: {instances: 2}").advice()).isEmpty();
+    assertThat(pinned("executor: {instances: 2}").warnings()).isEmpty();
+    assertThat(ordinary("executor: {instances: 2}").warnings()).isEmpty();
   }
 
   @Test

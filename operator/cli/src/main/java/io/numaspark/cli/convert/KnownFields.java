@@ -1,0 +1,109 @@
+package io.numaspark.cli.convert;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonMappingException.Reference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import io.numaspark.api.v1alpha1.ScheduledSparkApplicationSpec;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.application.ApplicationRenderer;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Holds a converted spec to numaspark's API: fields that it does not have are taken out with a
+ * warning, values that it cannot take are refused.
+ *
+ * <p>Limit: patterns and bounds of numbers are the API server's to check.
+ */
+final class KnownFields {
+  private static final ObjectMapper STRICT =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .withCoercionConfig(
+              LogicalType.Textual,
+              text -> {
+                text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+                text.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
+                text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+              })
+          .build();
+
+  private KnownFields() {}
+
+  /**
+   * Changes the spec in place.
+   *
+   * @param spec the spec of a SparkApplication or, with its template, of a
+   *     ScheduledSparkApplication
+   */
+  static void keep(ObjectNode spec, boolean scheduled, Notes notes) {
+    if (scheduled) {
+      bind(spec, ScheduledSparkApplicationSpec.class, notes)
+          .ifPresent(bound -> check(bound.template(), notes));
+    } else {
+      bind(spec, SparkApplicationSpec.class, notes).ifPresent(bound -> check(bound, notes));
+    }
+  }
+
+  /** Every turn takes out one field, so it ends. */
+  private static <T> Optional<T> bind(ObjectNode spec, Class<T> type, Notes notes) {
+    while (true) {
+      try {
+        return Optional.of(STRICT.treeToValue(spec, type));
+      } catch (UnrecognizedPropertyException e) {
+        if (!remove(spec, e.getPath())) {
+          notes.refuse(field(e.getPath()), "there is no such field; remove it");
+          return Optional.empty();
+        }
+        notes.warn(field(e.getPath()), "is left out: numaspark has no such field");
+      } catch (JsonMappingException e) {
+        notes.refuse(
+            field(e.getPath()), "the value is not of the type that the field takes; correct it");
+        return Optional.empty();
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("a tree is always read", e);
+      }
+    }
+  }
+
+  private static boolean remove(ObjectNode spec, List<Reference> path) {
+    JsonNode parent = spec;
+    for (Reference part : path.subList(0, path.size() - 1)) {
+      parent =
+          part.getFieldName() == null
+              ? parent.path(part.getIndex())
+              : parent.path(part.getFieldName());
+    }
+    return parent instanceof ObjectNode object
+        && object.remove(path.get(path.size() - 1).getFieldName()) != null;
+  }
+
+  private static String field(List<Reference> path) {
+    StringBuilder field = new StringBuilder("spec");
+    for (Reference part : path) {
+      field.append(
+          part.getFieldName() == null ? "[" + part.getIndex() + "]" : "." + part.getFieldName());
+    }
+    return field.toString();
+  }
+
+  private static void check(SparkApplicationSpec spec, Notes notes) {
+    if (spec == null || spec.driver() == null || spec.executor() == null) {
+      return;
+    }
+    ApplicationRenderer.check(spec)
+        .ifPresent(refusal -> notes.warn("numaspark will refuse the result", refusal.message()));
+  }
+}

@@ -1,0 +1,129 @@
+package io.numaspark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConvertCommandTest {
+  private static final String PI =
+      """
+      apiVersion: sparkoperator.k8s.io/v1beta2
+      kind: SparkApplication
+      metadata: {name: pi}
+      spec:
+        type: Scala
+        image: apache/spark:4.1.0
+        mainClass: A
+        mainApplicationFile: local:///a.jar
+        driver: {cores: 1}
+        executor: {instances: 1}
+      """;
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest(name = "{0} of {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          SparkCluster     | spark.apache.org/v1           | kind: a standalone cluster
+          SparkConnect     | sparkoperator.k8s.io/v1alpha1 | kind: a Connect server
+          SparkApplication | spark.apache.org/v9           | apiVersion: spark.apache.org/v9 is not known
+          SparkApplication | sparkoperator.k8s.io/v2       | apiVersion: sparkoperator.k8s.io/v2 is not known
+          SparkApplication | spark.apache.org/v1           | spec: is missing
+          SparkApplication | sparkoperator.k8s.io/v1beta2  | spec: is missing
+          """)
+  void whatCannotBeConvertedIsRefusedWithTheReason(String kind, String api, String message)
+      throws IOException {
+    Cli cli =
+        Cli.run(
+            "convert",
+            "-f",
+            write("apiVersion: %s\nkind: %s\nmetadata: {name: x}\n".formatted(api, kind)));
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.out()).isEmpty();
+    assertThat(cli.err()).contains(kind + " x: " + message);
+  }
+
+  @Test
+  void oneRefusalKeepsAllBack() throws IOException {
+    Cli cli =
+        Cli.run(
+            "convert",
+            "-f",
+            write(PI + "---\napiVersion: spark.apache.org/v1\nkind: SparkCluster\n"));
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.out()).isEmpty();
+  }
+
+  @Test
+  void aListIsRefused() throws IOException {
+    Cli cli =
+        Cli.run(
+            "convert",
+            "-f",
+            write("kind: List\napiVersion: v1\nitems:\n- apiVersion: spark.apache.org/v1\n"));
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.err()).contains("write each item as a document of its own");
+  }
+
+  @Test
+  void fieldsThatWeDoNotHaveAreLeftOutWithAWarning() throws IOException {
+    Cli cli = Cli.run("convert", "-f", write(PI.replace("{cores: 1}", "{cores: 1, colour: red}")));
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.err()).contains("SparkApplication pi: spec.driver.colour: is left out");
+    assertThat(cli.out()).contains("driver: {cores: 1}");
+  }
+
+  @Test
+  void valuesOfAWrongTypeAreRefused() throws IOException {
+    Cli cli = Cli.run("convert", "-f", write(PI.replace("instances: 1", "instances: many")));
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.err()).contains("spec.executor.instances: the value is not of the type");
+  }
+
+  @Test
+  void whatNumasparkWouldRefuseIsSaid() throws IOException {
+    Cli cli = Cli.run("convert", "-f", write(PI.replace("  image: apache/spark:4.1.0\n", "")));
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.err()).contains("numaspark will refuse the result: spec.image: is missing");
+  }
+
+  @Test
+  void fractionsOfCoresBecomeRequests() throws IOException {
+    Cli cli = Cli.run("convert", "-f", write(PI.replace("{cores: 1}", "{cores: 0.5}")));
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).contains("cores: 1, coreRequest: \"0.5\"");
+  }
+
+  @Test
+  void filesAreJoinedAsDocuments() throws IOException {
+    Path other = Files.writeString(folder.resolve("b.yaml"), PI.replace("name: pi", "name: b"));
+    Cli cli = Cli.run("convert", "-f", write(PI), "-f", other);
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.out().split("(?m)^---\n")).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"A b", "''", "-x", "a/b"})
+  void aProfileMustBeAName(String name) throws IOException {
+    Cli.assertRefused(
+        Cli.run("convert", "--profile=" + name, "-f", write(PI)), "--profile: '" + name + "'");
+  }
+
+  @Test
+  void aMissingFileIsNamed() {
+    Cli.assertRefused(
+        Cli.run("convert", "-f", folder.resolve("none.yaml")), folder.resolve("none.yaml") + ":");
+  }
+
+  private Path write(String text) throws IOException {
+    return Files.writeString(folder.resolve("a.yaml"), text);
+  }
+}

@@ -1,0 +1,171 @@
+package io.numaspark.controller.lifecycle;
+
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.lifecycle.Situation.Recorded;
+import io.numaspark.controller.lifecycle.Situation.Wanted;
+import io.numaspark.controller.lifecycle.Step.Delete;
+import io.numaspark.controller.lifecycle.Step.Finish;
+import io.numaspark.controller.lifecycle.Step.Follow;
+import io.numaspark.controller.lifecycle.Step.Rest;
+import io.numaspark.controller.lifecycle.Step.Settle;
+import io.numaspark.controller.lifecycle.Step.Start;
+import io.numaspark.controller.lifecycle.Step.Stop;
+import io.numaspark.controller.lifecycle.Step.Submit;
+import io.numaspark.controller.lifecycle.Step.Suspend;
+import io.numaspark.controller.lifecycle.Step.WaitUntil;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The state machine of an application: from what is wanted, recorded and seen to the next step.
+ *
+ * <pre>
+ *                 profile or slots missing
+ *   (new) ------------> PENDING ----------+
+ *     |                                   |
+ *     +-----------------------------------+--> SUBMITTED --runs--> RUNNING <--> UNKNOWN
+ *     |                                   ^     |  ^                  |            |
+ *     |          refused by the API server|     |  | tried again      |            |
+ *     |                                   |     v  |                  |            |
+ *     |                                   |  SUBMISSION_FAILED        |            |
+ *     |                                   |     | tries used up       |            |
+ *     |                                   |     v                     |            |
+ *     |              spec changed +-------+-- FAILED <---exit != 0, lost, evicted--+
+ *     |                           |       |                           |            |
+ *     |                           +-------+-- COMPLETED <---exit 0----+            |
+ *     |                                   |                           |            |
+ *     |                  when it is due   +-- PENDING_RERUN <--restartPolicy-------+
+ *     |                                   |                           |            |
+ *     |             driver gone           +-- INVALIDATING <---spec changed--------+
+ *     |                                   |                           |            |
+ *     |             suspend: false        +-- SUSPENDED <--gone-- SUSPENDING <-----+
+ *     |                                            ^            suspend: true
+ *     +----------------suspend: true---------------+
+ * </pre>
+ *
+ * RESUMING is SUSPENDED after suspend: false, while a profile or slots are missing. COMPLETED and
+ * FAILED are final, but for a change of the spec; after their time to live the application is
+ * deleted.
+ *
+ * <p>Every attempt has a number and names of its own. Its state is written before the thing is
+ * done: SUBMITTED before a driver is created, SUSPENDING or INVALIDATING before one is deleted. So
+ * whoever goes on after a crash does the same thing again, which has no further effect.
+ */
+public final class Lifecycle {
+  private final Wanted wanted;
+  private final Recorded recorded;
+  private final Sight sight;
+  private final Instant now;
+
+  private Lifecycle(Situation situation) {
+    wanted = situation.wanted();
+    recorded = situation.recorded();
+    sight = situation.sight();
+    now = situation.now();
+  }
+
+  /** The next step. */
+  public static Step next(Situation situation) {
+    return new Lifecycle(situation).next();
+  }
+
+  private Step next() {
+    if (recorded.state() == null) {
+      return suspendOr(start(0, State.PENDING));
+    }
+    return switch (recorded.state()) {
+      case PENDING -> suspendOr(start(0, State.PENDING));
+      case RESUMING -> suspendOr(start(0, State.RESUMING));
+      case SUBMISSION_FAILED -> suspendOr(afterRefusal());
+      case SUBMITTED, RUNNING, UNKNOWN -> inAttempt();
+      case PENDING_RERUN -> suspendOr(betweenAttempts());
+      case SUSPENDING -> sight.isGone() ? new Suspend() : new Stop(State.SUSPENDING);
+      case INVALIDATING ->
+          sight.isGone() ? suspendOr(start(0, State.PENDING)) : new Stop(State.INVALIDATING);
+      case SUSPENDED -> suspended();
+      case COMPLETED, FAILED -> wanted.changed() ? suspendOr(start(0, State.PENDING)) : retention();
+    };
+  }
+
+  private Step suspendOr(Step step) {
+    return wanted.suspended() ? new Suspend() : step;
+  }
+
+  private Start start(int failures, State whileWaiting) {
+    return new Start(recorded.attempt() + 1, failures, whileWaiting);
+  }
+
+  /** Without a time it was the spec that was refused: it is looked at again at every event. */
+  private Step afterRefusal() {
+    if (wanted.changed() || recorded.dueAt().isEmpty()) {
+      return start(0, State.PENDING);
+    }
+    return until(recorded.dueAt().get()).orElse(new Submit());
+  }
+
+  private Step inAttempt() {
+    if (sight.driver().hasEnded()) {
+      return finish(sight.driver() == Sight.Kind.SUCCEEDED);
+    }
+    if (wanted.suspended()) {
+      return new Stop(State.SUSPENDING);
+    }
+    if (wanted.changed()) {
+      return new Stop(State.INVALIDATING);
+    }
+    if (sight.driver() != Sight.Kind.ABSENT) {
+      return new Follow();
+    }
+    return recorded.created() ? finish(false) : new Submit();
+  }
+
+  private Finish finish(boolean succeeded) {
+    int failures = succeeded ? 0 : recorded.failures() + 1;
+    // A node's clock may be ahead of ours; a time in the future would delay what follows.
+    Instant end = sight.endedAt().filter(time -> time.isBefore(now)).orElse(now);
+    if (wanted.restarts().repeats(succeeded, failures)) {
+      Instant due = wanted.restarts().next(end, failures);
+      return new Finish(State.PENDING_RERUN, failures, end, Optional.of(due));
+    }
+    State last = succeeded ? State.COMPLETED : State.FAILED;
+    return new Finish(last, failures, end, Optional.empty());
+  }
+
+  private Step betweenAttempts() {
+    if (wanted.changed()) {
+      return start(0, State.PENDING);
+    }
+    State lastEnd = recorded.lastEnd().orElse(State.FAILED);
+    if (!wanted.restarts().repeats(lastEnd == State.COMPLETED, recorded.failures())) {
+      return new Settle(lastEnd);
+    }
+    return recorded
+        .dueAt()
+        .flatMap(this::until)
+        .orElse(start(recorded.failures(), State.PENDING_RERUN));
+  }
+
+  /** An operator that was replaced may have created the driver after its successor looked. */
+  private Step suspended() {
+    if (sight.driver() != Sight.Kind.ABSENT && !sight.driver().hasEnded()) {
+      return new Stop(State.SUSPENDING);
+    }
+    return wanted.suspended() ? new Rest() : start(0, State.RESUMING);
+  }
+
+  private Step retention() {
+    if (wanted.timeToLiveSeconds().isEmpty()) {
+      return new Rest();
+    }
+    Instant end = recorded.endedAt().orElse(now);
+    long seconds = Math.max(0, Math.min(wanted.timeToLiveSeconds().get(), FOREVER_SECONDS));
+    return until(end.plusSeconds(seconds)).orElse(new Delete());
+  }
+
+  private Optional<Step> until(Instant time) {
+    return now.isBefore(time) ? Optional.of(new WaitUntil(time)) : Optional.empty();
+  }
+
+  /** A thousand years: sums of it and any time of this era stay within Java's Instant. */
+  private static final long FOREVER_SECONDS = 31_556_952_000L;
+}

@@ -1,0 +1,25 @@
+package io.numaspark.controller.observe;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.render.application.ApplicationIdentity;
+import java.util.List;
+import java.util.Optional;
+
+/** The pods of an attempt. */
+public interface AttemptPods {
+
+  /** The driver pod as a cache has it, which may lag behind. */
+  Optional<Pod> cachedDriver(ApplicationIdentity attempt);
+
+  /** The driver pod as the API server has it now. */
+  Optional<Pod> liveDriver(ApplicationIdentity attempt);
+
+  /** The executor pods that exist. */
+  List<Pod> executors(ApplicationIdentity attempt);
+
+  /** Executor pods that have failed, whether they still exist or not, until they are counted. */
+  List<Pod> failedExecutors(ApplicationIdentity attempt);
+
+  /** The failures of these pods are in the status. */
+  void counted(ApplicationIdentity attempt, List<Pod> pods);
+}

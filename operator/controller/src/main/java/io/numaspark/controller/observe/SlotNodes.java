@@ -1,0 +1,69 @@
+package io.numaspark.controller.observe;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaspark.api.v1alpha1.ApiGroup;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What placement needs to know of nodes, and nothing else: their labels and the slots that they
+ * publish.
+ */
+public final class SlotNodes {
+  private SlotNodes() {}
+
+  /** The node without what placement does not depend on. */
+  public static Node trimmed(Node node) {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(node.getMetadata().getName())
+        .withUid(node.getMetadata().getUid())
+        .withResourceVersion(node.getMetadata().getResourceVersion())
+        .withLabels(node.getMetadata().getLabels())
+        .endMetadata()
+        .withNewStatus()
+        .withCapacity(slots(capacity(node)))
+        .withAllocatable(slots(allocatable(node)))
+        .endStatus()
+        .build();
+  }
+
+  /** Leaves out the kubelet's heartbeats, and all that does not change slots. */
+  public static boolean slotsDiffer(Node one, Node other) {
+    return !Objects.equals(one.getMetadata().getUid(), other.getMetadata().getUid())
+        || !slots(capacity(one)).equals(slots(capacity(other)))
+        || !slots(allocatable(one)).equals(slots(allocatable(other)));
+  }
+
+  /** Whether another profile may select the node now. */
+  public static boolean labelsDiffer(Node one, Node other) {
+    return !Objects.equals(one.getMetadata().getLabels(), other.getMetadata().getLabels());
+  }
+
+  /** Names of the slot resources that a node has in its capacity or its allocatable. */
+  public static Set<String> slotResources(Node node) {
+    Set<String> resources = new TreeSet<>(slots(capacity(node)).keySet());
+    resources.addAll(slots(allocatable(node)).keySet());
+    return resources;
+  }
+
+  private static Map<String, Quantity> slots(Map<String, Quantity> quantities) {
+    Map<String, Quantity> slots = new TreeMap<>(quantities);
+    slots.keySet().removeIf(resource -> !resource.startsWith(ApiGroup.SLOT_RESOURCE_PREFIX));
+    return slots;
+  }
+
+  private static Map<String, Quantity> capacity(Node node) {
+    return Optional.ofNullable(node.getStatus()).map(s -> s.getCapacity()).orElse(Map.of());
+  }
+
+  private static Map<String, Quantity> allocatable(Node node) {
+    return Optional.ofNullable(node.getStatus()).map(s -> s.getAllocatable()).orElse(Map.of());
+  }
+}

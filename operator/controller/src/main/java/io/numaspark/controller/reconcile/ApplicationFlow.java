@@ -1,0 +1,295 @@
+package io.numaspark.controller.reconcile;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.apply.ApplicationSubmitter;
+import io.numaspark.controller.apply.AttemptCleaner;
+import io.numaspark.controller.apply.ObjectStore;
+import io.numaspark.controller.apply.SubmissionResult;
+import io.numaspark.controller.apply.SubmissionResult.Delayed;
+import io.numaspark.controller.apply.SubmissionResult.Refused;
+import io.numaspark.controller.apply.SubmissionResult.Submitted;
+import io.numaspark.controller.lifecycle.Lifecycle;
+import io.numaspark.controller.lifecycle.Sight;
+import io.numaspark.controller.lifecycle.Situation;
+import io.numaspark.controller.lifecycle.Step;
+import io.numaspark.controller.lifecycle.Step.Delete;
+import io.numaspark.controller.lifecycle.Step.Finish;
+import io.numaspark.controller.lifecycle.Step.Follow;
+import io.numaspark.controller.lifecycle.Step.Settle;
+import io.numaspark.controller.lifecycle.Step.Start;
+import io.numaspark.controller.lifecycle.Step.Stop;
+import io.numaspark.controller.lifecycle.Step.Submit;
+import io.numaspark.controller.lifecycle.Step.Suspend;
+import io.numaspark.controller.lifecycle.Step.WaitUntil;
+import io.numaspark.controller.observe.AttemptPods;
+import io.numaspark.controller.reconcile.AttemptFollower.Followed;
+import io.numaspark.controller.reconcile.AttemptPreparation.Contradiction;
+import io.numaspark.controller.reconcile.AttemptPreparation.Held;
+import io.numaspark.controller.reconcile.AttemptPreparation.NotYetKnown;
+import io.numaspark.controller.reconcile.AttemptPreparation.Prepared;
+import io.numaspark.controller.reconcile.AttemptPreparation.Startable;
+import io.numaspark.controller.status.Announcement;
+import io.numaspark.controller.status.ApplicationStatusAssembler;
+import io.numaspark.controller.status.Diagnosis;
+import io.numaspark.controller.status.DriverSight;
+import io.numaspark.controller.status.ExecutorObservation;
+import io.numaspark.controller.status.Executors;
+import io.numaspark.render.application.ApplicationIdentity;
+import io.numaspark.render.application.RenderResult.Manifests;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Carries out the steps of one application's life until there is nothing to do before the next
+ * event; {@link Lifecycle} decides them.
+ *
+ * <p>A status that announces something is written before it is done, and everything that is done
+ * can be done twice. So it may be killed between any two requests.
+ */
+final class ApplicationFlow {
+  private static final Duration WHILE_WAITING = Duration.ofSeconds(15);
+  private static final Duration WHILE_STOPPING = Duration.ofSeconds(30);
+  private static final Duration WHILE_FORMER_RUN_ENDS = Duration.ofSeconds(1);
+  private static final Duration WHILE_OPERATOR_STARTS = Duration.ofSeconds(1);
+
+  private static final Set<State> IN_ATTEMPT =
+      EnumSet.of(State.SUBMITTED, State.RUNNING, State.UNKNOWN);
+  private static final Set<State> STOPPING = EnumSet.of(State.SUSPENDING, State.INVALIDATING);
+
+  private final Parts parts;
+  private final StatusWriter statuses;
+  private final Instant now;
+  private SparkApplication application;
+  private Optional<Pod> created = Optional.empty();
+  private Optional<Duration> again = Optional.empty();
+
+  ApplicationFlow(Parts parts, StatusWriter statuses, SparkApplication application, Instant now) {
+    this.parts = parts;
+    this.statuses = statuses;
+    this.application = application;
+    this.now = now;
+  }
+
+  /** What a flow works with. */
+  record Parts(
+      ObjectStore objects,
+      AttemptPods pods,
+      AttemptPreparation preparation,
+      AttemptFollower follower,
+      FollowPace pace,
+      Announcer announcer) {}
+
+  /** Tells people what happened. */
+  @FunctionalInterface
+  interface Announcer {
+    void announce(SparkApplication application, Announcement announcement);
+  }
+
+  /** Writes a status and returns the application as it is then. */
+  @FunctionalInterface
+  interface StatusWriter {
+    SparkApplication write(SparkApplication read, SparkApplicationStatus status);
+  }
+
+  /** Does what is to be done now; returns when to look again if no event comes. */
+  Optional<Duration> advance() {
+    boolean goesOn = !application.isMarkedForDeletion();
+    while (goesOn) {
+      again = Optional.empty();
+      SparkApplication before = application;
+      Optional<Pod> driver = driver();
+      Step step = Lifecycle.next(Situation.of(application, sight(driver), now));
+      carryOut(step, driver);
+      // A status that was written is another situation.
+      goesOn = before != application && again.isEmpty() && !(step instanceof Follow);
+    }
+    return again;
+  }
+
+  private void carryOut(Step step, Optional<Pod> driver) {
+    if (step instanceof Start start) {
+      start(start);
+    } else if (step instanceof Submit) {
+      submitAgain();
+    } else if (step instanceof Follow) {
+      follow(driver.orElseThrow());
+    } else if (step instanceof Finish finish) {
+      write(parts.follower().finished(application, finish, driver, now));
+      parts.follower().forget(application);
+      parts.pace().forget(uid());
+    } else if (step instanceof Stop stop) {
+      stop(stop.state(), driver);
+    } else if (step instanceof Settle settle) {
+      write(status().settled(settle.end()));
+    } else if (step instanceof Suspend) {
+      write(status().suspended());
+    } else if (step instanceof Delete) {
+      parts.objects().deleteApplication(application);
+    } else {
+      write(status().unchanged());
+      if (step instanceof WaitUntil wait) {
+        again = Optional.of(Duration.between(now, wait.time()).plusMillis(1));
+      }
+    }
+  }
+
+  private void start(Start start) {
+    Prepared prepared = parts.preparation().start(application, start.attempt());
+    if (prepared instanceof Startable startable) {
+      write(status().intended(start, startable.manifests()));
+      submit(startable.manifests());
+    } else {
+      hold(prepared, start.whileWaiting());
+    }
+  }
+
+  private void hold(Prepared prepared, State whileWaiting) {
+    if (prepared instanceof Contradiction contradiction) {
+      write(status().refused(contradiction.why()));
+    } else if (prepared instanceof Held held) {
+      write(status().waiting(whileWaiting, held.why()));
+      again = Optional.of(WHILE_WAITING);
+    } else if (prepared instanceof NotYetKnown) {
+      again = Optional.of(WHILE_OPERATOR_STARTS);
+    }
+  }
+
+  /** The intent stands, but its objects may be missing: the operator died, or they were refused. */
+  private void submitAgain() {
+    ApplicationIdentity attempt = ApplicationIdentity.of(application);
+    created = parts.pods().liveDriver(attempt).filter(pod -> isOwned(pod, attempt.uid()));
+    if (created.isPresent()) {
+      follow(created.get());
+      return;
+    }
+    Prepared prepared = parts.preparation().resume(application, attempt.attempt());
+    if (prepared instanceof Startable startable) {
+      write(status().intendedAgain(startable.manifests()));
+      submit(startable.manifests());
+    } else {
+      hold(prepared, State.PENDING);
+    }
+  }
+
+  private void submit(Manifests manifests) {
+    ApplicationIdentity attempt = ApplicationIdentity.of(application);
+    new AttemptCleaner(parts.objects()).makeRoom(application, manifests);
+    SubmissionResult result = new ApplicationSubmitter(parts.objects()).submit(manifests);
+    if (result instanceof Submitted submitted) {
+      created = Optional.of(submitted.driver());
+      write(status().observed(submitted.driver(), noExecutors()));
+    } else if (result instanceof Delayed delayed) {
+      write(status().delayed(delayed.message()));
+      again = Optional.of(WHILE_FORMER_RUN_ENDS);
+    } else if (result instanceof Refused refused) {
+      write(status().submissionFailed(new Diagnosis(refused.reason(), refused.message())));
+    }
+  }
+
+  private Executors noExecutors() {
+    return new Executors(
+        Objects.requireNonNullElse(
+            application.getStatus().executorCounts(), ExecutorObservation.nothing(0)),
+        List.of());
+  }
+
+  private void follow(Pod driver) {
+    Followed followed = parts.follower().follow(application, driver, now);
+    Duration wait = parts.pace().wait(uid(), application.getStatus(), followed.status(), now);
+    if (!wait.isZero()) {
+      again = Optional.of(wait.plusMillis(1));
+      return;
+    }
+    write(followed.status());
+    parts.pods().counted(ApplicationIdentity.of(application), followed.failed());
+    again = followed.again();
+  }
+
+  private void stop(State state, Optional<Pod> driver) {
+    SparkApplicationStatus before = application.getStatus();
+    if (before.applicationState().state() != state) {
+      write(status().stopping(state));
+      return;
+    }
+    ApplicationIdentity attempt = ApplicationIdentity.of(application);
+    boolean asked =
+        driver.filter(pod -> !isBeingDeleted(pod)).isEmpty()
+            && parts.pods().executors(attempt).stream().allMatch(ApplicationFlow::isBeingDeleted);
+    if (!asked) {
+      new AttemptCleaner(parts.objects()).stop(attempt);
+    }
+    again = Optional.of(WHILE_STOPPING);
+  }
+
+  private Sight sight(Optional<Pod> driver) {
+    boolean executorsLeft =
+        STOPPING.contains(state())
+            && !parts.pods().executors(ApplicationIdentity.of(application)).isEmpty();
+    return DriverSight.of(driver, executorsLeft);
+  }
+
+  /**
+   * The driver of the current attempt, if it matters; from the API server where the cache may lag
+   * behind our own writes.
+   */
+  private Optional<Pod> driver() {
+    State state = state();
+    boolean stopping = STOPPING.contains(state);
+    if (!stopping && !IN_ATTEMPT.contains(state) && state != State.SUSPENDED) {
+      return Optional.empty();
+    }
+    ApplicationIdentity attempt = ApplicationIdentity.of(application);
+    Optional<Pod> found = parts.pods().cachedDriver(attempt).or(() -> created);
+    if (found.isEmpty() && (stopping || IN_ATTEMPT.contains(state) && wasCreated())) {
+      found = parts.pods().liveDriver(attempt);
+    }
+    return found.filter(pod -> isOwned(pod, attempt.uid()));
+  }
+
+  private boolean wasCreated() {
+    SparkApplicationStatus status = application.getStatus();
+    return status.driverInfo() != null && status.driverInfo().podUid() != null;
+  }
+
+  private static boolean isOwned(Pod pod, String uid) {
+    return pod.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner -> uid.equals(owner.getUid()));
+  }
+
+  private static boolean isBeingDeleted(Pod pod) {
+    return pod.getMetadata().getDeletionTimestamp() != null;
+  }
+
+  private String uid() {
+    return application.getMetadata().getUid();
+  }
+
+  private State state() {
+    SparkApplicationStatus status = application.getStatus();
+    return status == null || status.applicationState() == null
+        ? null
+        : status.applicationState().state();
+  }
+
+  private ApplicationStatusAssembler status() {
+    return new ApplicationStatusAssembler(application, now);
+  }
+
+  private void write(SparkApplicationStatus status) {
+    SparkApplicationStatus before = application.getStatus();
+    if (!status.equals(before)) {
+      application = statuses.write(application, status);
+      parts.pace().wrote(uid(), now);
+      Announcement.of(before, status)
+          .forEach(announcement -> parts.announcer().announce(application, announcement));
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.numaspark.controller.reconcile;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.lifecycle.Step.Finish;
+import io.numaspark.controller.observe.AttemptPods;
+import io.numaspark.controller.observe.DriverReports;
+import io.numaspark.controller.observe.DriverReports.Driver;
+import io.numaspark.controller.observe.DriverReports.Report;
+import io.numaspark.controller.observe.ReportedExecutors;
+import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
+import io.numaspark.controller.status.ApplicationStatusAssembler;
+import io.numaspark.controller.status.Diagnosis;
+import io.numaspark.controller.status.DriverDiagnosis;
+import io.numaspark.controller.status.ExecutorObservation;
+import io.numaspark.controller.status.Executors;
+import io.numaspark.planner.topology.Machine;
+import io.numaspark.render.Labels;
+import io.numaspark.render.application.ApplicationIdentity;
+import io.numaspark.render.application.ApplicationRenderer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Says in the status how a driver and its executors are, and how they ended. */
+final class AttemptFollower {
+  private final AttemptPods pods;
+  private final DriverReports reports;
+  private final Function<Pod, String> logs;
+  private final ProfileLookup profiles;
+
+  AttemptFollower(
+      AttemptPods pods, DriverReports reports, Function<Pod, String> logs, ProfileLookup profiles) {
+    this.pods = pods;
+    this.reports = reports;
+    this.logs = logs;
+    this.profiles = profiles;
+  }
+
+  /**
+   * A status, and when to look again if no event comes.
+   *
+   * @param failed executor pods whose failures are in the status
+   * @param again empty if only events matter
+   */
+  record Followed(SparkApplicationStatus status, List<Pod> failed, Optional<Duration> again) {}
+
+  /** The status of an attempt whose driver has not ended. */
+  Followed follow(SparkApplication application, Pod driver, Instant now) {
+    List<Pod> failed = pods.failedExecutors(ApplicationIdentity.of(application));
+    Collection<Pod> executorPods = executorPods(application, failed);
+    Report report = report(application, driver, executorPods, now);
+    Executors executors = observe(application, executorPods, report.executors());
+    return new Followed(
+        new ApplicationStatusAssembler(application, now).observed(driver, executors),
+        failed,
+        report.next().map(next -> Duration.between(now, next).plusMillis(1)));
+  }
+
+  /**
+   * The status of an attempt that has ended.
+   *
+   * @param driver empty if its pod is gone
+   */
+  SparkApplicationStatus finished(
+      SparkApplication application, Finish finish, Optional<Pod> driver, Instant now) {
+    List<Pod> failed = pods.failedExecutors(ApplicationIdentity.of(application));
+    Executors executors =
+        observe(
+            application, executorPods(application, failed), new NoAnswer("the driver has ended"));
+    Diagnosis why =
+        driver
+            .map(
+                pod ->
+                    DriverDiagnosis.ofEnded(
+                        pod,
+                        finish.failures() == 0 ? "" : logs.apply(pod),
+                        application.getSpec(),
+                        executors.all()))
+            .orElseGet(() -> lost(application));
+    return new ApplicationStatusAssembler(application, now)
+        .finished(finish, why, driver, executors);
+  }
+
+  /** The attempt's failures are in the status. */
+  void forget(SparkApplication application) {
+    ApplicationIdentity attempt = ApplicationIdentity.of(application);
+    reports.forget(attempt.names().sparkAppId());
+    pods.counted(attempt, pods.failedExecutors(attempt));
+  }
+
+  private static Diagnosis lost(SparkApplication application) {
+    SparkApplicationStatus status = application.getStatus();
+    return DriverDiagnosis.ofLost(
+        status.applicationState().state() == State.UNKNOWN, status.driverInfo().node());
+  }
+
+  private Executors observe(
+      SparkApplication application, Collection<Pod> executorPods, ReportedExecutors reported) {
+    String profile = application.getSpec().nodeProfile();
+    Map<String, Machine> machines = profile == null ? Map.of() : profiles.machines(profile);
+    return new ExecutorObservation(machines, application.getStatus())
+        .observe(executorPods, reported);
+  }
+
+  /** Those that exist, and those that failed and whose pods are gone. */
+  private Collection<Pod> executorPods(SparkApplication application, List<Pod> failed) {
+    ApplicationIdentity attempt = ApplicationIdentity.of(application);
+    Map<String, Pod> byName = new LinkedHashMap<>();
+    failed.forEach(pod -> byName.put(pod.getMetadata().getName(), pod));
+    pods.executors(attempt).forEach(pod -> byName.putIfAbsent(pod.getMetadata().getName(), pod));
+    return byName.values();
+  }
+
+  private Report report(
+      SparkApplication application, Pod driver, Collection<Pod> executorPods, Instant now) {
+    String why = whyNotAsked(application, driver);
+    if (why != null) {
+      return new Report(new NoAnswer(why), Set.of(), now, Duration.ZERO, Optional.empty());
+    }
+    Set<String> running =
+        executorPods.stream()
+            .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+            .map(pod -> pod.getMetadata().getLabels().get(Labels.SPARK_EXECUTOR_ID))
+            .filter(id -> id != null)
+            .collect(Collectors.toSet());
+    int port = ApplicationRenderer.uiPort(application.getSpec());
+    String sparkAppId = application.getStatus().sparkApplicationId();
+    return reports.report(
+        new Driver(driver.getStatus().getPodIP(), port, sparkAppId), running, now);
+  }
+
+  private static String whyNotAsked(SparkApplication application, Pod driver) {
+    if (application.getSpec().nodeProfile() == null) {
+      return "an unpinned application is not asked";
+    }
+    if (!"Running".equals(driver.getStatus().getPhase()) || driver.getStatus().getPodIP() == null) {
+      return "the driver is not running";
+    }
+    return ApplicationRenderer.isUiEnabled(application.getSpec())
+        ? null
+        : "spark.ui.enabled is false: the driver's REST API, which tells where executors run, is"
+            + " off";
+  }
+}

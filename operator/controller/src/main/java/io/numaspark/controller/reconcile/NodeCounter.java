@@ -1,0 +1,67 @@
+package io.numaspark.controller.reconcile;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.controller.observe.BoundPods;
+import io.numaspark.controller.reconcile.PlanStore.NodePlan;
+import io.numaspark.controller.slots.NodeSlots;
+import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
+import io.numaspark.controller.slots.SlotBoard.NodeCount;
+import io.numaspark.controller.slots.Withheld;
+import io.numaspark.planner.capacity.Occupant;
+import io.numaspark.planner.capacity.SlotCapacity;
+import io.numaspark.planner.topology.KubeletSettings;
+import io.numaspark.render.Labels;
+import io.numaspark.render.pod.PodTranslator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Counts the slots of one node from the pods that are bound to it. */
+final class NodeCounter {
+  private NodeCounter() {}
+
+  /**
+   * The node's slots.
+   *
+   * @param pods all pods on the node that can take slots; those that have ended are passed over
+   */
+  static NodeCount count(String node, NodePlan plan, List<Pod> pods, Optional<Withheld> withheld) {
+    String resource = ApiGroup.slotResource(plan.profile());
+    KubeletSettings kubelet = plan.layout().nodeClass().machine().kubelet();
+    List<Pod> present = pods.stream().filter(pod -> !BoundPods.hasEnded(pod)).toList();
+    List<Occupant> occupants =
+        present.stream()
+            .map(
+                pod ->
+                    Occupant.of(
+                        PodTranslator.request(pod),
+                        BoundPods.slotsRequested(pod, resource),
+                        kubelet))
+            .toList();
+    SlotCapacity capacity = SlotCapacity.of(plan.shape(), plan.layout(), occupants);
+    Map<ExecutorsOf, List<String>> executors =
+        present.stream()
+            .filter(pod -> BoundPods.slotsRequested(pod, resource) > 0)
+            .collect(
+                Collectors.groupingBy(
+                    NodeCounter::attempt,
+                    Collectors.mapping(pod -> pod.getMetadata().getUid(), Collectors.toList())));
+    return new NodeCount(
+        new NodeSlots(
+            node,
+            plan.profile(),
+            capacity.slots(),
+            capacity.capacity(),
+            capacity.requested(),
+            withheld),
+        executors);
+  }
+
+  private static ExecutorsOf attempt(Pod pod) {
+    return new ExecutorsOf(
+        pod.getMetadata().getNamespace(),
+        String.valueOf(pod.getMetadata().getLabels().get(Labels.SPARK_APP_SELECTOR)));
+  }
+}

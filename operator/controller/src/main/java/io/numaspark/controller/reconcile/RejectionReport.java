@@ -1,0 +1,42 @@
+package io.numaspark.controller.reconcile;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.numaspark.controller.apply.EventRecorder;
+import io.numaspark.controller.metrics.OperatorMetrics;
+import io.numaspark.controller.reconcile.SlotsReconciler.RejectionListener;
+import io.numaspark.controller.slots.Rejection;
+import io.numaspark.controller.slots.Withheld;
+import java.util.List;
+
+/**
+ * Tells of rejected executors: each is counted, and the first of each withholding is an event of
+ * the node and of the profile.
+ */
+public final class RejectionReport implements RejectionListener {
+  private final OperatorMetrics metrics;
+  private final EventRecorder events;
+
+  public RejectionReport(OperatorMetrics metrics, EventRecorder events) {
+    this.metrics = metrics;
+    this.events = events;
+  }
+
+  @Override
+  public void rejected(Rejection rejection, Withheld withheld, List<HasMetadata> objects) {
+    metrics.countRejection(rejection.reason(), rejection.profile());
+    if (!withheld.since().equals(rejection.at())) {
+      return;
+    }
+    String note =
+        "the kubelet of %s rejected an executor of %s/%s with %s (%s); the node's free slots of profile %s are withheld until %s"
+            .formatted(
+                rejection.node(),
+                rejection.namespace(),
+                rejection.application(),
+                rejection.reason(),
+                rejection.message(),
+                rejection.profile(),
+                withheld.until());
+    objects.forEach(object -> events.record(object, true, "ExecutorRejected", note));
+  }
+}

@@ -1,0 +1,230 @@
+package io.numaspark.controller.reconcile;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
+import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.controller.apply.SlotPublisher;
+import io.numaspark.controller.observe.BoundPods;
+import io.numaspark.controller.observe.SlotNodes;
+import io.numaspark.controller.reconcile.PlanStore.NodePlan;
+import io.numaspark.controller.slots.Rejection;
+import io.numaspark.controller.slots.SlotBoard;
+import io.numaspark.controller.slots.SlotBoard.NodeCount;
+import io.numaspark.controller.slots.Withheld;
+import io.numaspark.controller.slots.Withholding;
+import io.numaspark.controller.status.WithheldStatus;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Keeps the slots of each node true: counts them whenever its plan, its own status or a pod on it
+ * changes, and publishes the count if it is another one.
+ *
+ * <p>It works node by node and plans nothing, so that a pod costs the same in a large cluster as in
+ * a small one. It is the only writer of slots.
+ */
+@ControllerConfiguration(
+    name = "slots",
+    generationAwareEventProcessing = false,
+    triggerReconcilerOnAllEvents = true)
+public final class SlotsReconciler implements Reconciler<Node> {
+  /** What happens faster is counted at once. */
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+
+  private static final int COUNTS_A_PERIOD = 4;
+
+  private final SlotPublisher publisher;
+  private final PlanStore plans;
+  private final SlotBoard board;
+  private final Withholding withholding;
+  private final RejectionListener rejections;
+  private final PodScope podScope;
+  private final Clock clock;
+  private final RejectionInbox inbox;
+  private final PrimaryEvents<Node> planned = new PrimaryEvents<>("plans");
+  private InformerEventSource<SparkNodeProfile, Node> profiles;
+  private List<BoundPodSource> pods;
+  private boolean restored;
+
+  /**
+   * Whose pods are watched.
+   *
+   * @param namespaces of applications; empty for all
+   * @param foreign whether other pods of the cluster are counted
+   */
+  public record PodScope(Set<String> namespaces, boolean foreign) {}
+
+  /** Told once of each rejected executor. */
+  @FunctionalInterface
+  public interface RejectionListener {
+    /**
+     * An executor was rejected.
+     *
+     * @param withheld the state of its node after it
+     * @param objects the node and its profile, if they exist
+     */
+    void rejected(Rejection rejection, Withheld withheld, List<HasMetadata> objects);
+  }
+
+  public SlotsReconciler(
+      SlotPublisher publisher,
+      PlanStore plans,
+      SlotBoard board,
+      RejectionListener rejections,
+      PodScope podScope,
+      Clock clock) {
+    this.publisher = publisher;
+    this.plans = plans;
+    this.board = board;
+    this.withholding = new Withholding();
+    this.rejections = rejections;
+    this.podScope = podScope;
+    this.clock = clock;
+    this.inbox = new RejectionInbox(clock);
+    plans.onChange(nodes -> nodes.forEach(planned::lookAt));
+  }
+
+  /** Settings of this controller that its annotation cannot say. */
+  public static void configure(ControllerConfigurationOverrider<Node> settings) {
+    settings
+        .withItemStore(new TransformingItemStore<>(SlotNodes::trimmed))
+        .withOnUpdateFilter(SlotNodes::slotsDiffer)
+        .withRateLimiter(new LinearRateLimiter(PERIOD, COUNTS_A_PERIOD));
+  }
+
+  @Override
+  public List<EventSource<?, Node>> prepareEventSources(EventSourceContext<Node> context) {
+    profiles =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(SparkNodeProfile.class, Node.class)
+                .withName("profiles")
+                .withWatchAllNamespaces()
+                .withOnAddFilter(profile -> false)
+                .withOnUpdateFilter((after, before) -> false)
+                .withSecondaryToPrimaryMapper(profile -> nodesWithSlotsOf(profile, context))
+                .build(),
+            context);
+    pods = new ArrayList<>();
+    pods.add(BoundPodSource.ours(podScope.namespaces(), context, inbox::look));
+    if (podScope.foreign()) {
+      pods.add(BoundPodSource.foreign(context));
+    }
+    planned.connect(context);
+    List<EventSource<?, Node>> sources = new ArrayList<>(pods);
+    sources.add(profiles);
+    sources.add(planned);
+    return sources;
+  }
+
+  private static Set<ResourceID> nodesWithSlotsOf(
+      SparkNodeProfile profile, EventSourceContext<Node> context) {
+    String resource = ApiGroup.slotResource(profile.getMetadata().getName());
+    return context
+        .getPrimaryCache()
+        .list()
+        .filter(node -> SlotNodes.slotResources(node).contains(resource))
+        .map(ResourceID::fromResource)
+        .collect(Collectors.toSet());
+  }
+
+  @Override
+  public UpdateControl<Node> reconcile(Node node, Context<Node> context) {
+    String name = node.getMetadata().getName();
+    restoreOnce();
+    Instant now = clock.instant();
+    inbox.take(name).forEach(rejection -> withhold(rejection, node, now));
+    withholding.prune(name, now);
+    if (context.isPrimaryResourceDeleted()) {
+      board.remove(name);
+      planned.lookAgainAt(name);
+      return UpdateControl.noUpdate();
+    }
+    Optional<NodePlan> plan = plans.onNode(name);
+    Map<String, Optional<Integer>> wanted = orphans(node, plan);
+    Optional<NodeCount> count =
+        plan.map(found -> NodeCounter.count(name, found, podsOn(node), withholding.of(name, now)));
+    count.ifPresent(
+        found ->
+            wanted.put(
+                ApiGroup.slotResource(found.slots().profile()),
+                Optional.of(found.slots().capacity())));
+    publisher.publish(node, wanted);
+    count.ifPresentOrElse(board::put, () -> board.remove(name));
+    return count
+        .flatMap(found -> found.slots().withheld())
+        .map(
+            withheld ->
+                UpdateControl.<Node>noUpdate()
+                    .rescheduleAfter(Duration.between(now, withheld.until()).plusMillis(1)))
+        .orElseGet(UpdateControl::noUpdate);
+  }
+
+  private List<Pod> podsOn(Node node) {
+    return pods.stream()
+        .flatMap(source -> source.getSecondaryResources(node).stream())
+        .filter(BoundPods::concernsSlots)
+        .toList();
+  }
+
+  private void withhold(Rejection rejection, Node node, Instant now) {
+    List<HasMetadata> objects = new ArrayList<>();
+    objects.add(node);
+    profiles.get(new ResourceID(rejection.profile())).ifPresent(objects::add);
+    withholding
+        .record(rejection, now)
+        .ifPresent(withheld -> rejections.rejected(rejection, withheld, objects));
+  }
+
+  /**
+   * Slots that have to leave the node: of profiles that are gone, and of those that were planned
+   * without this node. Those of a profile that is not planned yet stay.
+   */
+  private Map<String, Optional<Integer>> orphans(Node node, Optional<NodePlan> plan) {
+    Map<String, Optional<Integer>> orphans = new HashMap<>();
+    for (String resource : SlotNodes.slotResources(node)) {
+      String profile = resource.substring(ApiGroup.SLOT_RESOURCE_PREFIX.length());
+      boolean exists = profiles.get(new ResourceID(profile)).isPresent();
+      boolean here = plan.filter(found -> found.profile().equals(profile)).isPresent();
+      if (!here && (!exists || plans.isPlanned(profile))) {
+        orphans.put(resource, Optional.empty());
+      }
+    }
+    return orphans;
+  }
+
+  /** What an earlier operator withheld stays withheld. */
+  private synchronized void restoreOnce() {
+    if (restored) {
+      return;
+    }
+    restored = true;
+    profiles
+        .list()
+        .map(SparkNodeProfile::getStatus)
+        .filter(Objects::nonNull)
+        .forEach(status -> WithheldStatus.read(status).forEach(withholding::restore));
+  }
+}

@@ -1,0 +1,17 @@
+package io.numaspark.controller.slots;
+
+/** Whether an application may start. */
+public sealed interface StartDecision {
+
+  /** Its slots are free, and kept for it among applications that start all or nothing. */
+  record Admitted() implements StartDecision {}
+
+  /**
+   * It waits.
+   *
+   * @param reason CamelCase: WaitingForSlots, or NotEnoughSlots if there would be too few even
+   *     without any other application
+   * @param message the numbers, as a sentence
+   */
+  record Waiting(String reason, String message) implements StartDecision {}
+}

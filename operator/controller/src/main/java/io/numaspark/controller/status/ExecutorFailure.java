@@ -1,0 +1,103 @@
+package io.numaspark.controller.status;
+
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** Says why an executor pod failed, or that the kubelet rejected it. */
+final class ExecutorFailure {
+  static final String FAILED = "Failed";
+  static final String REJECTED = "Rejected";
+
+  /** Reasons with which a kubelet refuses a pod that the scheduler had already placed. */
+  private static final Set<String> REJECTIONS =
+      Set.of("TopologyAffinityError", "UnexpectedAdmissionError", "SMTAlignmentError");
+
+  private ExecutorFailure() {}
+
+  /** Whether an executor of this phase has failed or was rejected. */
+  static boolean isFailed(String phase) {
+    return FAILED.equals(phase) || REJECTED.equals(phase);
+  }
+
+  /** Whether the kubelet refused this pod. */
+  static boolean isRejected(Pod pod) {
+    String reason = String.valueOf(status(pod).getReason());
+    // OutOfcpu, OutOfmemory, OutOfslots.numaspark.io/..., see the kubelet's predicate admit
+    // handler.
+    return REJECTIONS.contains(reason) || reason.startsWith("OutOf");
+  }
+
+  /**
+   * Whether the pod failed by itself. One that was deleted first was asked to stop: Spark does that
+   * with executors that it no longer needs, and they end with code 143.
+   */
+  static boolean hasFailed(Pod pod) {
+    return FAILED.equals(status(pod).getPhase())
+        && (pod.getMetadata().getDeletionTimestamp() == null
+            || !isStopped(terminated(pod).map(ContainerStateTerminated::getExitCode)));
+  }
+
+  /** Why a pod was rejected or has failed. */
+  static Diagnosis of(Pod pod) {
+    PodStatus status = status(pod);
+    String node = pod.getSpec().getNodeName();
+    if (isRejected(pod)) {
+      return new Diagnosis(
+          status.getReason(),
+          "the kubelet of " + node + " refused the pod: " + status.getMessage());
+    }
+    if (status.getReason() != null) {
+      return new Diagnosis(
+          status.getReason(),
+          "the pod failed: " + Objects.requireNonNullElse(status.getMessage(), status.getReason()));
+    }
+    Optional<ContainerStateTerminated> terminated = terminated(pod);
+    if (terminated.isEmpty()) {
+      return new Diagnosis("ExecutorFailed", "the pod failed, and nothing says why");
+    }
+    if ("OOMKilled".equals(terminated.get().getReason())) {
+      return new Diagnosis("OOMKilled", outOfMemory(pod));
+    }
+    int code = Objects.requireNonNullElse(terminated.get().getExitCode(), -1);
+    return new Diagnosis("ExitCode" + code, "exit code " + code + ExitCode.meaning(code));
+  }
+
+  private static String outOfMemory(Pod pod) {
+    String limit =
+        pod.getSpec().getContainers().stream()
+            .filter(container -> container.getResources() != null)
+            .map(container -> container.getResources().getLimits())
+            .filter(limits -> limits != null && limits.get("memory") != null)
+            .map(limits -> " of " + limits.get("memory"))
+            .findFirst()
+            .orElse("");
+    return "it was killed because it used more than its memory limit"
+        + limit
+        + "; raise spec.executor.memoryOverhead, or with a profile its"
+        + " spec.executor.memoryOverhead";
+  }
+
+  private static boolean isStopped(Optional<Integer> exitCode) {
+    return exitCode.isEmpty() || exitCode.get() == 143 || exitCode.get() == 137;
+  }
+
+  /** The first container that ended badly: a sidecar that ended well says nothing. */
+  private static Optional<ContainerStateTerminated> terminated(Pod pod) {
+    return status(pod).getContainerStatuses().stream()
+        .map(ContainerStatus::getState)
+        .filter(Objects::nonNull)
+        .map(ContainerState::getTerminated)
+        .filter(terminated -> terminated != null && !Objects.equals(terminated.getExitCode(), 0))
+        .findFirst();
+  }
+
+  private static PodStatus status(Pod pod) {
+    return Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+  }
+}

@@ -1,0 +1,145 @@
+package io.numaspark.controller.status;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.AttemptInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** A status in the making: what is not set stays as it was. */
+final class StatusDraft {
+  private static final int KEPT_ATTEMPTS = 10;
+  private static final int KEPT_WARNINGS = 20;
+
+  private final Long generation;
+  private ApplicationState state;
+  private String sparkApplicationId;
+  private RunInfo run;
+  private Integer submissions;
+  private String submissionTime;
+  private String terminationTime;
+  private String dueTime;
+  private DriverInfo driver;
+  private ExecutorShapeInfo shape;
+  private ExecutorCounts counts;
+  private List<ExecutorInfo> executors;
+  private List<AttemptInfo> attempts;
+  private List<String> warnings;
+  private List<Condition> conditions;
+
+  StatusDraft(SparkApplicationStatus before, Long generation) {
+    this.generation = generation;
+    state = before.applicationState();
+    sparkApplicationId = before.sparkApplicationId();
+    run = before.run();
+    submissions = before.submissionAttempts();
+    submissionTime = before.lastSubmissionAttemptTime();
+    terminationTime = before.terminationTime();
+    dueTime = before.nextAttemptTime();
+    driver = before.driverInfo();
+    shape = before.executorShape();
+    counts = before.executorCounts();
+    executors = before.executors();
+    attempts = before.attempts();
+    warnings = before.warnings();
+    conditions = before.conditions();
+  }
+
+  /** An error message is for states in which something went wrong or is waited for. */
+  StatusDraft state(State state, String errorMessage) {
+    this.state = new ApplicationState(state, errorMessage);
+    return this;
+  }
+
+  StatusDraft attempt(String sparkApplicationId, RunInfo run) {
+    this.sparkApplicationId = sparkApplicationId;
+    this.run = run;
+    return this;
+  }
+
+  StatusDraft run(RunInfo run) {
+    this.run = run;
+    return this;
+  }
+
+  StatusDraft submitted(int submissions, String at) {
+    this.submissions = submissions;
+    this.submissionTime = at;
+    return this;
+  }
+
+  StatusDraft ended(String at) {
+    this.terminationTime = at;
+    return this;
+  }
+
+  StatusDraft due(String at) {
+    this.dueTime = at;
+    return this;
+  }
+
+  StatusDraft driver(DriverInfo driver) {
+    this.driver = driver;
+    return this;
+  }
+
+  StatusDraft shape(ExecutorShapeInfo shape) {
+    this.shape = shape;
+    return this;
+  }
+
+  StatusDraft executors(ExecutorCounts counts, List<ExecutorInfo> executors) {
+    this.counts = counts;
+    this.executors = executors;
+    return this;
+  }
+
+  /** The newest first. */
+  StatusDraft endedAttempt(AttemptInfo attempt) {
+    attempts =
+        Stream.concat(
+                Stream.of(attempt),
+                Objects.requireNonNullElse(attempts, List.<AttemptInfo>of()).stream())
+            .limit(KEPT_ATTEMPTS)
+            .toList();
+    return this;
+  }
+
+  StatusDraft warnings(Stream<String> warnings) {
+    this.warnings = warnings.distinct().limit(KEPT_WARNINGS).toList();
+    return this;
+  }
+
+  StatusDraft conditions(Conditions conditions) {
+    this.conditions = conditions.build();
+    return this;
+  }
+
+  SparkApplicationStatus build() {
+    return new SparkApplicationStatus(
+        generation,
+        state,
+        sparkApplicationId,
+        run,
+        run == null ? null : run.attempt(),
+        submissions,
+        submissionTime,
+        terminationTime,
+        dueTime,
+        driver,
+        shape,
+        counts,
+        executors,
+        attempts,
+        warnings,
+        conditions);
+  }
+}

@@ -1,0 +1,108 @@
+package io.numaspark.controller.status;
+
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.WithheldNode;
+import io.numaspark.controller.slots.NodeSlots;
+import io.numaspark.controller.slots.Withheld;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Nodes whose slots are withheld, in the status of a profile and back from it after a restart of
+ * the operator.
+ *
+ * <p>Limit: only the first {@value #LISTED} are kept.
+ */
+public final class WithheldStatus {
+  private static final int LISTED = 20;
+
+  private WithheldStatus() {}
+
+  /**
+   * The list in the status.
+   *
+   * @param before the status as it is: what it says of nodes that an operator has not counted since
+   *     it started still holds
+   * @param planned names of the nodes that the profile has
+   */
+  static List<WithheldNode> write(
+      List<NodeSlots> counted, SparkNodeProfileStatus before, Set<String> planned) {
+    Set<String> known = counted.stream().map(NodeSlots::node).collect(Collectors.toSet());
+    Stream<WithheldNode> kept =
+        before == null ? Stream.of() : nodes(before).filter(node -> planned.contains(node.name()));
+    return Stream.concat(
+            kept.filter(node -> !known.contains(node.name())),
+            counted.stream()
+                .flatMap(
+                    slots ->
+                        slots.withheld().map(withheld -> write(slots.node(), withheld)).stream()))
+        .limit(LISTED)
+        .toList();
+  }
+
+  private static Stream<WithheldNode> nodes(SparkNodeProfileStatus status) {
+    return Objects.requireNonNullElse(status.withheldNodes(), List.<WithheldNode>of()).stream()
+        .filter(node -> node.name() != null);
+  }
+
+  private static WithheldNode write(String node, Withheld withheld) {
+    return new WithheldNode(
+        node,
+        withheld.reason(),
+        withheld.rejections(),
+        withheld.since().toString(),
+        withheld.last().toString(),
+        withheld.until().toString());
+  }
+
+  /** What a status says, by node; entries that somebody broke are left out. */
+  public static Map<String, Withheld> read(SparkNodeProfileStatus status) {
+    Map<String, Withheld> withheld = new LinkedHashMap<>();
+    nodes(status).forEach(node -> read(node).ifPresent(read -> withheld.put(node.name(), read)));
+    return withheld;
+  }
+
+  private static Optional<Withheld> read(WithheldNode node) {
+    if (node.reason() == null || node.rejections() == null) {
+      return Optional.empty();
+    }
+    try {
+      Withheld withheld =
+          new Withheld(
+              node.reason(),
+              node.rejections(),
+              Instant.parse(String.valueOf(node.since())),
+              Instant.parse(String.valueOf(node.lastRejection())),
+              Instant.parse(String.valueOf(node.until())));
+      return withheld.isWithinBounds() ? Optional.of(withheld) : Optional.empty();
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** What a person should know and do. */
+  static String message(List<NodeSlots> withheld) {
+    if (withheld.isEmpty()) {
+      return "no node's slots are withheld";
+    }
+    NodeSlots first = withheld.get(0);
+    Withheld why = first.withheld().orElseThrow();
+    return "%d free slots on %d nodes are withheld; node %s: its kubelet rejected %d executors, the last with %s; free again at %s; look for pods with exclusive CPUs there (kubectl describe node %s), and compare its SparkNodeTopology with the node (numaspark topology)"
+        .formatted(
+            withheld.stream().mapToInt(NodeSlots::withheldSlots).sum(),
+            withheld.size(),
+            first.node(),
+            why.rejections(),
+            why.reason(),
+            why.until(),
+            first.node());
+  }
+}

@@ -1,0 +1,394 @@
+package io.numaspark.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.WithheldNode;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.slots.Withheld;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Slots stay true whatever happens on a node. An executor has 4 CPUs; NUMA node 0 holds one and a
+ * lone core, NUMA node 1 holds two.
+ */
+class SlotsIT extends OperatorAgainstApiServer {
+  private static final String NODE = "slots-1";
+  private static final String PROFILE = "dual";
+  private static final String RESOURCE = "slots.numaspark.io/" + PROFILE;
+
+  @BeforeEach
+  void aNodeWithThreeSlots() {
+    node(NODE, "a");
+    create(Samples.dualSocket(NODE));
+    create(Samples.profile(PROFILE, "a"));
+  }
+
+  /** There is no controller manager that would end them with their node. */
+  @AfterEach
+  void endPods() {
+    client.pods().inNamespace(namespace).withGracePeriod(0).delete();
+  }
+
+  @Test
+  void executorsComeAndGoWithoutAWrite() {
+    start();
+    hasSlots(3);
+    String before = nodeVersion();
+    String profileBefore = profileVersion();
+    executorPod("e-1", 1);
+    executorPod("e-2", 1);
+    stays(() -> assertThat(nodeVersion()).isEqualTo(before));
+    end("e-1", "Succeeded");
+    remove("e-2");
+    stays(() -> assertThat(nodeVersion()).isEqualTo(before));
+    assertThat(profileVersion()).isEqualTo(profileBefore);
+  }
+
+  @Test
+  void aForeignPodWithExclusiveCpusCostsSlotsUntilItIsGone() {
+    start();
+    hasSlots(3);
+    pod("foreign", Map.of(), resources("4", "1Gi"), 30L);
+    hasSlots(2);
+    eventually(() -> assertThat(profileStatus(PROFILE).slots().lost()).isEqualTo(1));
+    client.pods().inNamespace(namespace).withName("foreign").delete();
+    stays(() -> assertThat(slots(NODE, PROFILE)).as("while it terminates").isEqualTo("2"));
+    remove("foreign");
+    hasSlots(3);
+    eventually(() -> assertThat(profileStatus(PROFILE).slots().lost()).isZero());
+  }
+
+  @Test
+  void aForeignPodThatHasEndedCostsNothing() {
+    start();
+    pod("job", Map.of(), resources("4", "1Gi"), 0L);
+    hasSlots(2);
+    end("job", "Succeeded");
+    hasSlots(3);
+  }
+
+  @Test
+  void aForeignPodThatWasThereBeforeTheOperatorIsSeen() {
+    pod("early", Map.of(), resources("4", "1Gi"), 0L);
+    start();
+    hasSlots(2);
+  }
+
+  @Test
+  void aPodOfTheSharedPoolCostsNothing() {
+    start();
+    hasSlots(3);
+    String before = nodeVersion();
+    pod("burstable", Map.of(), Map.of("cpu", new Quantity("4")), 0L);
+    stays(() -> assertThat(nodeVersion()).isEqualTo(before));
+  }
+
+  @Test
+  void foreignPodsCanBeLeftAlone() {
+    start(Map.of("NUMASPARK_FOREIGN_PODS", "false"));
+    hasSlots(3);
+    pod("unseen", Map.of(), resources("4", "1Gi"), 0L);
+    stays(() -> assertThat(slots(NODE, PROFILE)).isEqualTo("3"));
+  }
+
+  @Test
+  void aKubeletThatResetsTheResourceGetsItBack() {
+    start();
+    hasSlots(3);
+    editNode(
+        node -> {
+          node.getStatus().getCapacity().put(RESOURCE, new Quantity("0"));
+          node.getStatus().getAllocatable().put(RESOURCE, new Quantity("0"));
+        });
+    hasSlots(3);
+    editNode(
+        node -> {
+          node.getStatus().setCapacity(Map.of("cpu", new Quantity("16")));
+          node.getStatus().setAllocatable(Map.of("cpu", new Quantity("14")));
+        });
+    hasSlots(3);
+    editNode(node -> node.getStatus().getAllocatable().put(RESOURCE, new Quantity("0")));
+    hasSlots(3);
+  }
+
+  @Test
+  void aNodeThatIsRegisteredAnewGetsItsSlotsBack() {
+    start();
+    hasSlots(3);
+    Node node = client.nodes().withName(NODE).get();
+    client.nodes().withName(NODE).delete();
+    eventually(() -> assertThat(profileStatus(PROFILE).nodes().matched()).isZero());
+    node.getMetadata().setResourceVersion(null);
+    node.getMetadata().setUid(null);
+    node.setStatus(null);
+    client.resource(node).create();
+    hasSlots(3);
+  }
+
+  @Test
+  void executorsOfTheFormerShapeAreCountedAsWhatTheyTake() {
+    start();
+    hasSlots(3);
+    executorPod("old-1", 1);
+    executorPod("old-2", 1);
+    client
+        .resources(SparkNodeProfile.class)
+        .withName(PROFILE)
+        .edit(profile -> withCores(profile, 1));
+    // 7 executors of one core; two of two cores take 4 of them and have asked for 2.
+    hasSlots(5);
+    remove("old-1");
+    hasSlots(6);
+    remove("old-2");
+    hasSlots(7);
+  }
+
+  @Test
+  void anExactExecutorHoldsTheSlotsThatItAskedFor() {
+    start();
+    hasSlots(3);
+    String before = nodeVersion();
+    Map<String, Quantity> large = resources("8", "1Gi");
+    large.put(RESOURCE, new Quantity("2"));
+    pod("exact", ofExecutor("exact"), large, 0L);
+    stays(() -> assertThat(nodeVersion()).isEqualTo(before));
+  }
+
+  @Test
+  void executorsOfAnOlderProfileCostItsSuccessorSlots() throws InterruptedException {
+    start();
+    hasSlots(3);
+    executorPod("running", 1);
+    Thread.sleep(1_100); // Creation times have a resolution of one second.
+    create(Samples.profile("younger", "a"));
+    eventually(
+        () -> assertReady(profileStatus("younger").conditions(), "False", "NodeHasAnotherProfile"));
+    client.resources(SparkNodeProfile.class).withName(PROFILE).delete();
+    eventually(
+        () -> {
+          assertThat(slots(NODE, PROFILE)).isNull();
+          assertThat(slots(NODE, "younger")).isEqualTo("2");
+        });
+    remove("running");
+    eventually(() -> assertThat(slots(NODE, "younger")).isEqualTo("3"));
+  }
+
+  @Test
+  void aNodeThatLeavesAndComesBackIsCountedAnew() {
+    start();
+    hasSlots(3);
+    label(NODE, "elsewhere");
+    eventually(() -> assertThat(slots(NODE, PROFILE)).isNull());
+    pod("meanwhile", Map.of(), resources("4", "1Gi"), 0L);
+    label(NODE, "a");
+    hasSlots(2);
+  }
+
+  @Test
+  void aTopologyMayComeLateChangeAndGo() {
+    start();
+    hasSlots(3);
+    client
+        .resources(SparkNodeTopology.class)
+        .withName(NODE)
+        .edit(
+            topology -> {
+              topology.setSpec(Samples.singleSocket(NODE).getSpec());
+              return topology;
+            });
+    hasSlots(1);
+    client.resources(SparkNodeTopology.class).withName(NODE).delete();
+    eventually(() -> assertThat(slots(NODE, PROFILE)).isNull());
+    client.resource(Samples.dualSocket(NODE)).create();
+    hasSlots(3);
+  }
+
+  @Test
+  void aProfileDeletedWhileNoOperatorRanLeavesNoSlots() {
+    start();
+    hasSlots(3);
+    stop();
+    client.resources(SparkNodeProfile.class).withName(PROFILE).delete();
+    start();
+    eventually(() -> assertThat(slots(NODE, PROFILE)).isNull());
+  }
+
+  @Test
+  void aRejectedExecutorWithholdsTheFreeSlotsOfItsNode() {
+    start();
+    hasSlots(3);
+    executorPod("runs", 1);
+    executorPod("rejected", 1);
+    reject("rejected", "TopologyAffinityError");
+    hasSlots(1);
+    eventually(
+        () -> {
+          assertThat(profileStatus(PROFILE).withheldNodes())
+              .extracting(WithheldNode::name, WithheldNode::reason, WithheldNode::rejections)
+              .containsExactly(tuple(NODE, "TopologyAffinityError", 1));
+          assertThat(profileStatus(PROFILE).slots().withheld()).isEqualTo(2);
+          Condition condition = condition(profileStatus(PROFILE).conditions(), "SlotsWithheld");
+          assertThat(condition.getStatus()).isEqualTo("True");
+          assertThat(condition.getMessage())
+              .contains("2 free slots on 1 nodes", NODE, "TopologyAffinityError");
+        });
+    // Spark deletes the pod at once; a restarted operator knows from the status.
+    remove("rejected");
+    stop();
+    start();
+    stays(() -> assertThat(slots(NODE, PROFILE)).isEqualTo("1"));
+    assertThat(profileStatus(PROFILE).withheldNodes())
+        .extracting(WithheldNode::rejections)
+        .containsExactly(1);
+  }
+
+  @Test
+  void aRejectedPodThatIsDeletedAtOnceIsSeenAndForgottenInTime() {
+    start();
+    hasSlots(3);
+    executorPod("brief", 1);
+    reject("brief", "OutOfcpu");
+    remove("brief");
+    hasSlots(0);
+    eventually(
+        Withheld.SHORTEST.plusSeconds(30), () -> assertThat(slots(NODE, PROFILE)).isEqualTo("3"));
+  }
+
+  private void hasSlots(int slots) {
+    eventually(() -> assertThat(slots(NODE, PROFILE)).isEqualTo(String.valueOf(slots)));
+  }
+
+  private static SparkNodeProfile withCores(SparkNodeProfile profile, int cores) {
+    profile.setSpec(
+        Serialization.unmarshal(
+            """
+            nodeSelector: {matchLabels: {pool: a}}
+            executor: {coresPerExecutor: {min: %d, max: %d}}
+            """
+                .formatted(cores, cores),
+            SparkNodeProfileSpec.class));
+    return profile;
+  }
+
+  /** An executor of the profile's shape as it is now. */
+  private void executorPod(String name, int slots) {
+    eventually(() -> assertThat(profileStatus(PROFILE).executor()).isNotNull());
+    var shape = profileStatus(PROFILE).executor();
+    Map<String, Quantity> resources = resources(String.valueOf(shape.cpus()), shape.podMemory());
+    resources.put(RESOURCE, new Quantity(String.valueOf(slots)));
+    pod(name, ofExecutor(name), resources, 0L);
+  }
+
+  private static Map<String, String> ofExecutor(String name) {
+    return Map.of(
+        "numaspark.io/application", "app",
+        "numaspark.io/profile", PROFILE,
+        "app.kubernetes.io/managed-by", "numaspark",
+        "spark-role", "executor",
+        "spark-exec-id", "1",
+        "spark-app-selector", "spark-" + name);
+  }
+
+  private static Map<String, Quantity> resources(String cpu, String memory) {
+    Map<String, Quantity> resources = new HashMap<>();
+    resources.put("cpu", Quantity.parse(cpu));
+    resources.put("memory", Quantity.parse(memory));
+    return resources;
+  }
+
+  private void pod(
+      String name, Map<String, String> labels, Map<String, Quantity> resources, long gracePeriod) {
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace(namespace)
+            .withLabels(labels)
+            .endMetadata()
+            .withNewSpec()
+            .withNodeName(NODE)
+            .withTerminationGracePeriodSeconds(gracePeriod)
+            .addNewContainer()
+            .withName("main")
+            .withImage("i")
+            .withNewResources()
+            .withRequests(resources)
+            .endResources()
+            .endContainer()
+            .endSpec()
+            .build();
+    if (resources.containsKey("memory")) {
+      pod.getSpec().getContainers().get(0).getResources().setLimits(resources);
+    }
+    client.resource(pod).create();
+  }
+
+  private void reject(String name, String reason) {
+    client
+        .pods()
+        .inNamespace(namespace)
+        .withName(name)
+        .editStatus(
+            pod -> {
+              pod.getStatus().setPhase("Failed");
+              pod.getStatus().setReason(reason);
+              pod.getStatus().setMessage("Pod was rejected: the test says so");
+              return pod;
+            });
+  }
+
+  private void end(String name, String phase) {
+    client
+        .pods()
+        .inNamespace(namespace)
+        .withName(name)
+        .editStatus(
+            pod -> {
+              pod.getStatus().setPhase(phase);
+              return pod;
+            });
+  }
+
+  private void remove(String name) {
+    client.pods().inNamespace(namespace).withName(name).withGracePeriod(0).delete();
+  }
+
+  private void editNode(Consumer<Node> change) {
+    client
+        .nodes()
+        .withName(NODE)
+        .editStatus(
+            node -> {
+              change.accept(node);
+              return node;
+            });
+  }
+
+  private String nodeVersion() {
+    return client.nodes().withName(NODE).get().getMetadata().getResourceVersion();
+  }
+
+  private String profileVersion() {
+    return client
+        .resources(SparkNodeProfile.class)
+        .withName(PROFILE)
+        .get()
+        .getMetadata()
+        .getResourceVersion();
+  }
+}

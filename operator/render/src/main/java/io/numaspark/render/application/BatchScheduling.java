@@ -1,0 +1,93 @@
+package io.numaspark.render.application;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaspark.api.v1alpha1.BatchSchedulerOptions;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.application.RenderResult.Refusal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a batch scheduler needs to start driver and executors together (spec.batchScheduler).
+ *
+ * <p>The executors are created by the driver, after it was scheduled. A gang that waits for them as
+ * members can never start, so a group has one member, the driver, and is held back until the
+ * resources of all are free; only YuniKorn reserves places for pods that do not exist yet.
+ *
+ * @param objects to be created before the driver
+ */
+record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditions executor) {
+  static final String VOLCANO = "volcano";
+  static final String YUNIKORN = "yunikorn";
+
+  private static final BatchScheduling NONE =
+      new BatchScheduling(List.of(), PodAdditions.NONE, PodAdditions.NONE);
+
+  /** Schedulers in Spark's properties win over the pod template's, so they must be the same. */
+  private static final List<String> SCHEDULER_NAMES =
+      List.of(
+          "spark.kubernetes.scheduler.name",
+          "spark.kubernetes.driver.scheduler.name",
+          "spark.kubernetes.executor.scheduler.name");
+
+  /**
+   * The pods of an application, complete but for what a batch scheduler needs.
+   *
+   * @param driver pod
+   * @param executor pod template
+   * @param count executors to start with
+   * @param conf the driver's Spark properties
+   */
+  record Pods(Pod driver, Pod executor, int count, Map<String, String> conf) {}
+
+  static Optional<Refusal> check(SparkApplicationSpec spec) {
+    if (spec.batchScheduler() == null) {
+      return Optional.empty();
+    }
+    for (Map.Entry<String, Quantity> given :
+        SparkConf.orEmpty(options(spec).resources()).entrySet()) {
+      if (given.getValue() == null) {
+        return Optional.of(
+            new Refusal(
+                "SpecInvalid",
+                "spec.batchSchedulerOptions.resources[\"%s\"]: has no value; give a quantity"
+                    .formatted(given.getKey())));
+      }
+    }
+    Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
+    return SCHEDULER_NAMES.stream()
+        .filter(key -> conf.containsKey(key) && !spec.batchScheduler().equals(conf.get(key)))
+        .findFirst()
+        .map(
+            key ->
+                new Refusal(
+                    "SparkConfRefused",
+                    "spec.sparkConf[\"%s\"]: is %s, but spec.batchScheduler is %s; remove one"
+                        .formatted(key, conf.get(key), spec.batchScheduler())));
+  }
+
+  /**
+   * Nothing without a batch scheduler.
+   *
+   * @throws IllegalArgumentException naming the property of executors that is no size
+   */
+  static BatchScheduling of(SparkApplicationSpec spec, ApplicationIdentity identity, Pods pods) {
+    if (spec.batchScheduler() == null) {
+      return NONE;
+    }
+    return switch (spec.batchScheduler()) {
+      case VOLCANO -> PodGroups.volcano(spec, identity, pods);
+      case YUNIKORN -> TaskGroups.of(spec, identity, pods);
+      default -> PodGroups.coscheduling(spec, identity, pods);
+    };
+  }
+
+  static BatchSchedulerOptions options(SparkApplicationSpec spec) {
+    return spec.batchSchedulerOptions() != null
+        ? spec.batchSchedulerOptions()
+        : new BatchSchedulerOptions(null, null, null);
+  }
+}

@@ -1,0 +1,65 @@
+package io.numaspark.render.application;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where an Ingress leads from.
+ *
+ * @param host of the Ingress' rule
+ * @param path without a slash at its end; empty for the whole host
+ */
+record IngressUrl(String host, String path) {
+  /** A scheme and a port are allowed and not used: an Ingress rule has neither. */
+  private static final Pattern URL =
+      Pattern.compile(
+          "(?:[a-z]{1,10}://)?"
+              + "((?:\\*\\.)?[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)*)"
+              + "(?::[0-9]{1,5})?(/[-A-Za-z0-9._~!$&'()*+,;=:@%/]*)?");
+
+  private static final int LONGEST_HOST = 253;
+
+  /**
+   * A format with the application's name, namespace and Spark id in it.
+   *
+   * @param field that holds the format
+   * @throws IllegalArgumentException naming the field, if the result is no HOST/PATH
+   */
+  static IngressUrl of(String field, String format, ApplicationIdentity identity) {
+    String text =
+        replaced(
+            replaced(
+                replaced(format, "appName", identity.name()), "appNamespace", identity.namespace()),
+            "appId",
+            identity.names().sparkAppId());
+    Matcher url = URL.matcher(text);
+    if (!url.matches() || url.group(1).length() > LONGEST_HOST) {
+      throw new IllegalArgumentException(
+          field
+              + ": '"
+              + text
+              + "' is no host and path; write for example {{$appName}}.spark.example.com or"
+              + " spark.example.com/{{$appNamespace}}/{{$appName}}");
+    }
+    String path = url.group(2) == null ? "" : url.group(2);
+    return new IngressUrl(url.group(1), withoutSlash(path));
+  }
+
+  /** The address as people type it. */
+  String address() {
+    return host + path;
+  }
+
+  private static String replaced(String format, String variable, String value) {
+    return format.replaceAll(
+        "\\{\\{\\s*\\$" + variable + "\\s*}}", Matcher.quoteReplacement(value));
+  }
+
+  private static String withoutSlash(String path) {
+    int end = path.length();
+    while (end > 0 && path.charAt(end - 1) == '/') {
+      end--;
+    }
+    return path.substring(0, end);
+  }
+}

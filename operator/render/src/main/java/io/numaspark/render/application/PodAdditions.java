@@ -1,0 +1,168 @@
+package io.numaspark.render.application;
+
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.WeightedPodAffinityTerm;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What one concern around the pods (metrics, placement, a batch scheduler) adds to a driver pod or
+ * to the executors' pod template, after the typed fields and the user's template.
+ *
+ * <p>Limit: it adds and, for a label, an annotation or the scheduler's name, replaces; it never
+ * removes what a user gave.
+ *
+ * @param podAffinity preferred terms, put after the user's own affinity
+ * @param priorityClassName of pods that name none
+ */
+record PodAdditions(
+    Map<String, String> labels,
+    Map<String, String> annotations,
+    List<Volume> volumes,
+    List<VolumeMount> mounts,
+    List<ContainerPort> ports,
+    List<WeightedPodAffinityTerm> podAffinity,
+    List<TopologySpreadConstraint> topologySpread,
+    Optional<String> schedulerName,
+    Optional<String> priorityClassName) {
+  static final PodAdditions NONE =
+      new PodAdditions(
+          Map.of(),
+          Map.of(),
+          List.of(),
+          List.of(),
+          List.of(),
+          List.of(),
+          List.of(),
+          Optional.empty(),
+          Optional.empty());
+
+  /** A mounted volume, a port and what tells Prometheus of it. */
+  static PodAdditions mounted(
+      List<Volume> volumes,
+      List<VolumeMount> mounts,
+      List<ContainerPort> ports,
+      Map<String, String> annotations) {
+    return new PodAdditions(
+        Map.of(),
+        annotations,
+        volumes,
+        mounts,
+        ports,
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** Where the scheduler prefers to put the pod. */
+  static PodAdditions placed(
+      List<WeightedPodAffinityTerm> podAffinity, List<TopologySpreadConstraint> topologySpread) {
+    return new PodAdditions(
+        Map.of(),
+        Map.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        podAffinity,
+        topologySpread,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** What a batch scheduler reads from the pod. */
+  static PodAdditions scheduled(
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      String schedulerName,
+      Optional<String> priorityClassName) {
+    return new PodAdditions(
+        labels,
+        annotations,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.of(schedulerName),
+        priorityClassName);
+  }
+
+  /**
+   * The pod with everything added.
+   *
+   * @param container name of the Spark container; mounts and ports go into it
+   */
+  Pod applyTo(Pod pod, String container) {
+    if (equals(NONE)) {
+      return pod;
+    }
+    PodSpec spec = pod.getSpec();
+    PodBuilder builder = new PodBuilder(pod);
+    if (!labels.isEmpty() || !annotations.isEmpty()) {
+      builder
+          .editOrNewMetadata()
+          .withLabels(merged(pod.getMetadata().getLabels(), labels))
+          .withAnnotations(merged(pod.getMetadata().getAnnotations(), annotations))
+          .endMetadata();
+    }
+    return builder
+        .editSpec()
+        .addAllToVolumes(volumes)
+        .withContainers(
+            spec.getContainers().stream()
+                .map(each -> each.getName().equals(container) ? added(each) : each)
+                .toList())
+        .withAffinity(affinity(spec.getAffinity()))
+        .addAllToTopologySpreadConstraints(topologySpread)
+        .withSchedulerName(schedulerName.orElse(spec.getSchedulerName()))
+        .withPriorityClassName(
+            spec.getPriorityClassName() != null
+                ? spec.getPriorityClassName()
+                : priorityClassName.orElse(null))
+        .endSpec()
+        .build();
+  }
+
+  private Container added(Container container) {
+    return new ContainerBuilder(container)
+        .addAllToVolumeMounts(mounts)
+        .addAllToPorts(ports)
+        .build();
+  }
+
+  private Affinity affinity(Affinity users) {
+    return podAffinity.isEmpty()
+        ? users
+        : new AffinityBuilder(users == null ? new Affinity() : users)
+            .editOrNewPodAffinity()
+            .addAllToPreferredDuringSchedulingIgnoredDuringExecution(podAffinity)
+            .endPodAffinity()
+            .build();
+  }
+
+  private static Map<String, String> merged(Map<String, String> users, Map<String, String> ours) {
+    Map<String, String> merged = new TreeMap<>(SparkConf.orEmpty(users));
+    merged.putAll(ours);
+    return merged;
+  }
+
+  /** Everything that several concerns add, in their order. */
+  static Pod applyAll(Pod pod, String container, Stream<PodAdditions> additions) {
+    return additions.reduce(
+        pod, (changed, addition) -> addition.applyTo(changed, container), (left, right) -> right);
+  }
+}
