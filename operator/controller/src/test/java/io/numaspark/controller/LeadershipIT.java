@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaspark.controller.config.Lease;
 import io.numaspark.controller.process.Leadership;
 import java.time.Duration;
@@ -51,11 +53,8 @@ class LeadershipIT {
         .leases()
         .inNamespace("default")
         .withName(lease)
-        .edit(
-            found -> {
-              found.getSpec().setHolderIdentity("other");
-              return found;
-            });
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"holderIdentity\": \"other\"}}");
     await().atMost(HAND_OVER).until(() -> lost.get() == 1);
     assertThat(replica.isLeading()).isFalse();
     replica.close();
