@@ -82,8 +82,8 @@ class FaultsIT {
 
   @ParameterizedTest(name = "every {1}th write: {0}")
   @CsvSource({
-    "CONFLICT, 2",
-    "TOO_MANY_REQUESTS, 2",
+    "CONFLICT, 3",
+    "TOO_MANY_REQUESTS, 3",
     "INTERNAL_ERROR, 3",
     "UNAVAILABLE, 3",
     "LOST_REQUEST, 3",
@@ -144,7 +144,7 @@ class FaultsIT {
 
   /** The same life again and again, with the operator dying one write later each time. */
   @ParameterizedTest(name = "{0}")
-  @CsvSource({"Never, 0, COMPLETED, 1", "OnFailure, 1, FAILED, 3"})
+  @CsvSource({"Never, 0, COMPLETED, 1", "OnFailure, 1, FAILED, 2"})
   void theOperatorDiesAfterEveryWrite(String restart, int exitCode, State expected, int attempts)
       throws IOException {
     try (Kubelet kubelet = new Kubelet(client, namespace, driver -> exitCode)) {
@@ -154,7 +154,7 @@ class FaultsIT {
         FaultProxy dying = startOperator();
         dying.spoil(Fault.deathAfterWrite(writes));
         String name = "dies-" + writes;
-        create(name, "type: %s, onFailureRetries: 2, onFailureRetryInterval: 1".formatted(restart));
+        create(name, "type: %s, onFailureRetries: 1, onFailureRetryInterval: 1".formatted(restart));
         int last = writes;
         await().atMost(PATIENCE).until(() -> dying.writes() >= last || state(name) == expected);
         died = dying.writes() >= last;

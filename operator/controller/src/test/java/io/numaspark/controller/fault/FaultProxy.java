@@ -70,6 +70,7 @@ public final class FaultProxy implements AutoCloseable {
         .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort() + "/")
         .withNamespace("default")
         .withOnlyHttpWatches(true)
+        .withRequestRetryBackoffLimit(3)
         .build();
   }
 

@@ -1,12 +1,14 @@
 package io.numaspark.controller.fault;
 
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaspark.render.Labels;
+import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,35 +86,26 @@ public final class Kubelet implements AutoCloseable {
   }
 
   private void setStatus(Pod pod, String phase, Integer exit) {
+    String containers =
+        exit == null
+            ? "[]"
+            : """
+              [{"name": "%s", "image": "i", "imageID": "i", "ready": false, "restartCount": 0,
+                "state": {"terminated": {"exitCode": %d}}}]
+              """
+                .formatted(Labels.DRIVER_CONTAINER, exit);
     try {
       client
           .pods()
-          .resource(pod)
-          .editStatus(
-              found -> {
-                found.getStatus().setPhase(phase);
-                if (exit != null) {
-                  found
-                      .getStatus()
-                      .getContainerStatuses()
-                      .add(
-                          new ContainerStatusBuilder()
-                              .withName(Labels.DRIVER_CONTAINER)
-                              .withImage("i")
-                              .withImageID("i")
-                              .withReady(false)
-                              .withRestartCount(0)
-                              .withNewState()
-                              .withNewTerminated()
-                              .withExitCode(exit)
-                              .endTerminated()
-                              .endState()
-                              .build());
-                }
-                return found;
-              });
+          .inNamespace(pod.getMetadata().getNamespace())
+          .withName(pod.getMetadata().getName())
+          .subresource("status")
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              "{\"status\": {\"phase\": \"%s\", \"containerStatuses\": %s}}"
+                  .formatted(phase, containers));
     } catch (KubernetesClientException e) {
-      if (e.getCode() != 404) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
         throw e;
       }
     }
