@@ -53,7 +53,9 @@ class BadInputE2E {
             "spec.executor.nodes",
             "use spec.executor.instances"),
         Arguments.of(
-            application("").replaceFirst("(?m)^  image:.*\n", ""), "spec.image", "Required value"),
+            application("").replaceFirst("(?m)^  image:.*\n", ""),
+            "spec.image",
+            "give it, or an image in both"),
         Arguments.of(
             application("").replaceFirst("(?m)^  mainClass:.*\n", ""),
             "spec.mainClass",

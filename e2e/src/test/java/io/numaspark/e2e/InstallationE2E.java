@@ -26,7 +26,9 @@ class InstallationE2E {
     "patch, nodes, no",
     "patch, nodes/status, yes",
     "create, clusterrolebindings.rbac.authorization.k8s.io, no",
-    "delete, sparkapplications.numaspark.io, no"
+    "delete, sparkapplications.numaspark.io, yes",
+    "delete, sparknodeprofiles.numaspark.io, no",
+    "update, sparkapplications.numaspark.io, no"
   })
   void operatorMayDoWhatItNeeds(String verb, String resource, String answer) {
     assertThat(may(OPERATOR, verb, resource)).isEqualTo(answer);
