@@ -80,7 +80,7 @@ class FaultsIT {
     client.close();
   }
 
-  @ParameterizedTest(name = "every {1}th write: {0}")
+  @ParameterizedTest(name = "one write in {1}: {0}")
   @CsvSource({
     "CONFLICT, 3",
     "TOO_MANY_REQUESTS, 3",
@@ -89,22 +89,22 @@ class FaultsIT {
     "LOST_REQUEST, 3",
     "LOST_RESPONSE, 3"
   })
-  void writesFail(Effect effect, int every) throws IOException {
+  void writesFail(Effect effect, int oneIn) throws IOException {
     FaultProxy proxy = startOperator();
     try (Kubelet kubelet = new Kubelet(client, namespace, driver -> 0)) {
-      proxy.spoil(Fault.everyNthWrite(every, effect));
+      proxy.spoil(Fault.oneWriteIn(oneIn, effect));
       createApplications();
       awaitAll(State.COMPLETED);
       assertOneDriverEach(kubelet, APPLICATIONS);
     }
   }
 
-  @ParameterizedTest(name = "every {1}th request: {0}")
+  @ParameterizedTest(name = "one request in {1}: {0}")
   @CsvSource({"TOO_MANY_REQUESTS, 3", "UNAVAILABLE, 3", "LOST_RESPONSE, 4"})
-  void readsFailToo(Effect effect, int every) throws IOException {
+  void readsFailToo(Effect effect, int oneIn) throws IOException {
     FaultProxy proxy = startOperator();
     try (Kubelet kubelet = new Kubelet(client, namespace, driver -> 0)) {
-      proxy.spoil(Fault.everyNthRequest(every, effect));
+      proxy.spoil(Fault.oneRequestIn(oneIn, effect));
       createApplications();
       awaitAll(State.COMPLETED);
       assertOneDriverEach(kubelet, APPLICATIONS);

@@ -1,9 +1,11 @@
 package io.numaspark.controller.fault;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Random;
 
 /** What goes wrong between a client and the API server. */
 public interface Fault {
+  long SEED = 4;
+
   Fault NONE = request -> Effect.PASSES;
 
   /** What happens to one request. */
@@ -52,17 +54,16 @@ public interface Fault {
     }
   }
 
-  /** Every n-th write has this effect. */
-  static Fault everyNthWrite(int n, Effect effect) {
-    AtomicInteger writes = new AtomicInteger();
-    return request ->
-        request.isWrite() && writes.incrementAndGet() % n == 0 ? effect : Effect.PASSES;
+  /** One write in n has this effect; at random, as a fixed rhythm may always hit the same write. */
+  static Fault oneWriteIn(int n, Effect effect) {
+    Random random = new Random(SEED);
+    return request -> request.isWrite() && random.nextInt(n) == 0 ? effect : Effect.PASSES;
   }
 
-  /** Every n-th request of whatever kind has this effect. */
-  static Fault everyNthRequest(int n, Effect effect) {
-    AtomicInteger requests = new AtomicInteger();
-    return request -> requests.incrementAndGet() % n == 0 ? effect : Effect.PASSES;
+  /** One request in n, of whatever kind, has this effect. */
+  static Fault oneRequestIn(int n, Effect effect) {
+    Random random = new Random(SEED);
+    return request -> random.nextInt(n) == 0 ? effect : Effect.PASSES;
   }
 
   /** The client's process dies right after its n-th write. */
