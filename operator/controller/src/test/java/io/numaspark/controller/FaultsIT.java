@@ -3,9 +3,6 @@ package io.numaspark.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javaoperatorsdk.operator.Operator;
@@ -24,12 +21,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,45 +33,19 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <p>A proxy spoils requests of the operator to a real API server; the test plays kubelet.
  */
-@ExtendWith(ApiServer.class)
-class FaultsIT {
+class FaultsIT extends OperatorAgainstApiServer {
   private static final int APPLICATIONS = 12;
   private static final Duration PATIENCE = Duration.ofSeconds(120);
-  private static final AtomicInteger NAMESPACES = new AtomicInteger();
 
   private final List<FaultProxy> proxies = new ArrayList<>();
   private final List<Operator> operators = new ArrayList<>();
-  private KubernetesClient client;
-  private String namespace;
-
-  @BeforeEach
-  void prepare() {
-    client = ApiServer.client();
-    namespace = "faults-" + NAMESPACES.incrementAndGet();
-    client
-        .resource(
-            new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
-        .create();
-    // The controller manager's part.
-    for (String name : List.of("default", "spark")) {
-      client
-          .resource(
-              new ServiceAccountBuilder()
-                  .withNewMetadata()
-                  .withName(name)
-                  .withNamespace(namespace)
-                  .endMetadata()
-                  .build())
-          .create();
-    }
-  }
 
   @AfterEach
-  void cleanUp() {
+  void stopOperators() {
     operators.forEach(Operator::stop);
+    operators.clear();
     proxies.forEach(FaultProxy::close);
-    client.resources(SparkApplication.class).inNamespace(namespace).delete();
-    client.close();
+    proxies.clear();
   }
 
   @ParameterizedTest(name = "one write in {1}: {0}")
@@ -184,13 +152,6 @@ class FaultsIT {
     return proxy;
   }
 
-  private void stopOperators() {
-    operators.forEach(Operator::stop);
-    operators.clear();
-    proxies.forEach(FaultProxy::close);
-    proxies.clear();
-  }
-
   private void createApplications() {
     for (int i = 0; i < APPLICATIONS; i++) {
       create("app-" + i, "type: Never");
@@ -236,7 +197,9 @@ class FaultsIT {
                 application -> stateOf(application.getStatus()), Collectors.counting()));
   }
 
-  private State state(String name) {
+  /** Also of an application that no operator has looked at yet. */
+  @Override
+  State state(String name) {
     return stateOf(
         client
             .resources(SparkApplication.class)
