@@ -71,6 +71,41 @@ class SlotsE2E {
             object -> object.at("/status/executorCounts/pinned").asInt() == 2);
     assertThat(application.at("/status/executorCounts/rejected").asInt()).isZero();
     assertThat(phases()).isEqualTo(List.of("Pending", "Running", "Running"));
+    executorsAndSlotsSurviveARestartOfTheKubelet();
+  }
+
+  /**
+   * A kubelet that knows no device plugin sets extended resources to 0 when it starts
+   * (reconcileExtendedResource), and asks for every running pod again whether it fits.
+   */
+  private static void executorsAndSlotsSurviveARestartOfTheKubelet() {
+    List<String> before = uids();
+    Lab.nodeExec("numa-0", "systemctl", "restart", "kubelet").orFail();
+    await("kubelet is back")
+        .atMost(START)
+        .until(
+            () -> Lab.condition(Lab.get("node", "numa-0"), "Ready").path("status").asText(),
+            "True"::equals);
+    await("slots stay what they are and nothing is rejected")
+        .atMost(Duration.ofMinutes(3))
+        .during(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              assertThat(
+                      Lab.get("node", "numa-0")
+                          .at("/status/allocatable/slots.numaspark.io~1dual-socket")
+                          .asText())
+                  .isEqualTo("2");
+              assertThat(phases()).isEqualTo(List.of("Pending", "Running", "Running"));
+              assertThat(uids()).isEqualTo(before);
+            });
+  }
+
+  private static List<String> uids() {
+    return Lab.list("pods", EXECUTORS).stream()
+        .map(pod -> pod.at("/metadata/uid").asText())
+        .sorted()
+        .toList();
   }
 
   private static List<String> phases() {
