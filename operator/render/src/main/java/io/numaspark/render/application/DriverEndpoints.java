@@ -185,13 +185,7 @@ final class DriverEndpoints {
         .withMetadata(OwnedMetadata.of(identity, name, labels, annotations))
         .withNewSpec()
         .withType(type.name())
-        .withSelector(
-            new TreeMap<>(
-                Map.of(
-                    Labels.SPARK_APP_SELECTOR,
-                    identity.names().sparkAppId(),
-                    Labels.SPARK_ROLE,
-                    Labels.ROLE_DRIVER)))
+        .withSelector(OwnedMetadata.selector(identity, Labels.ROLE_DRIVER))
         .addNewPort()
         .withName(port.name())
         .withPort(port.port())

@@ -56,13 +56,7 @@ final class DriverManifests {
                     conf.get("spark.kubernetes.driver.service.publishNotReadyAddresses"))
                 ? true
                 : null)
-        .withSelector(
-            new TreeMap<>(
-                Map.of(
-                    Labels.SPARK_APP_SELECTOR,
-                    identity.names().sparkAppId(),
-                    Labels.SPARK_ROLE,
-                    Labels.ROLE_DRIVER)))
+        .withSelector(OwnedMetadata.selector(identity, Labels.ROLE_DRIVER))
         .withPorts(
             servicePort("driver-rpc-port", SparkConf.DRIVER_PORT),
             servicePort("blockmanager", SparkConf.BLOCK_MANAGER_PORT),
@@ -106,11 +100,7 @@ final class DriverManifests {
   }
 
   private Map<String, String> driverLabels() {
-    Map<String, String> labels = new TreeMap<>();
-    labels.put(Labels.APPLICATION, identity.names().label());
-    labels.put(Labels.ATTEMPT, String.valueOf(identity.attempt()));
-    labels.put(Labels.MANAGED_BY, Labels.MANAGER);
-    labels.put(Labels.SPARK_APP_SELECTOR, identity.names().sparkAppId());
+    Map<String, String> labels = OwnedMetadata.labels(identity);
     labels.put(Labels.SPARK_APP_NAME, identity.names().label());
     labels.put(Labels.SPARK_ROLE, Labels.ROLE_DRIVER);
     if (spec.sparkVersion() != null) {

@@ -5,9 +5,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.Labels;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * A PodDisruptionBudget that keeps `kubectl drain` and the cluster autoscaler from evicting the
@@ -27,13 +25,7 @@ final class DriverProtection {
                 .withNewSpec()
                 .withMinAvailable(new IntOrString(1))
                 .withNewSelector()
-                .withMatchLabels(
-                    new TreeMap<>(
-                        Map.of(
-                            Labels.SPARK_APP_SELECTOR,
-                            identity.names().sparkAppId(),
-                            Labels.SPARK_ROLE,
-                            Labels.ROLE_DRIVER)))
+                .withMatchLabels(OwnedMetadata.selector(identity, Labels.ROLE_DRIVER))
                 .endSelector()
                 .endSpec()
                 .build())

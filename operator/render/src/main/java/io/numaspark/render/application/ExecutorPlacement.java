@@ -8,8 +8,6 @@ import io.numaspark.api.v1alpha1.ExecutorSpec.Placement;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.Labels;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Whether executors fill a node before the next (spec.executor.placement), as preferences that the
@@ -74,13 +72,7 @@ final class ExecutorPlacement {
 
   private static LabelSelector executors(ApplicationIdentity identity) {
     return new LabelSelectorBuilder()
-        .withMatchLabels(
-            new TreeMap<>(
-                Map.of(
-                    Labels.SPARK_APP_SELECTOR,
-                    identity.names().sparkAppId(),
-                    Labels.SPARK_ROLE,
-                    Labels.ROLE_EXECUTOR)))
+        .withMatchLabels(OwnedMetadata.selector(identity, Labels.ROLE_EXECUTOR))
         .build();
   }
 }

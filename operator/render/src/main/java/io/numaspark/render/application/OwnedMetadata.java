@@ -34,7 +34,14 @@ final class OwnedMetadata {
     return of(identity, name).withLabels(labels).withAnnotations(annotations).build();
   }
 
-  private static SortedMap<String, String> labels(ApplicationIdentity identity) {
+  /** Labels that find the pods of one attempt with one role. */
+  static SortedMap<String, String> selector(ApplicationIdentity identity, String role) {
+    return new TreeMap<>(
+        Map.of(Labels.SPARK_APP_SELECTOR, identity.names().sparkAppId(), Labels.SPARK_ROLE, role));
+  }
+
+  /** Labels of every object of an attempt; the caller may add to them. */
+  static SortedMap<String, String> labels(ApplicationIdentity identity) {
     return new TreeMap<>(
         Map.of(
             Labels.APPLICATION, identity.names().label(),

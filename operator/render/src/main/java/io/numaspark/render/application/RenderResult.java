@@ -33,13 +33,7 @@ public sealed interface RenderResult {
       Optional<WebUi> webUi,
       List<SparkProperty> tuning,
       List<String> warnings)
-      implements RenderResult {
-
-    /** The port of the driver's web UI. */
-    public int uiPort() {
-      return DriverManifests.uiPort(sparkConf);
-    }
-  }
+      implements RenderResult {}
 
   /**
    * The application contradicts itself or its profile; nothing is created.
