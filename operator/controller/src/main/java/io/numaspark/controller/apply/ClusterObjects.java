@@ -4,8 +4,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import java.net.HttpURLConnection;
@@ -14,13 +12,6 @@ import java.util.Optional;
 
 /** The objects of a cluster. */
 public final class ClusterObjects implements ObjectStore {
-  private static final PatchContext APPLY =
-      new PatchContext.Builder()
-          .withPatchType(PatchType.SERVER_SIDE_APPLY)
-          .withFieldManager("numaspark")
-          .withForce(true)
-          .build();
-
   private final KubernetesClient client;
 
   public ClusterObjects(KubernetesClient client) {
@@ -59,21 +50,22 @@ public final class ClusterObjects implements ObjectStore {
   }
 
   /**
-   * By server-side apply, whole. The resource version makes it fail if somebody wrote in between:
-   * what was decided on an old copy must not be written over a newer one.
+   * Replaced whole, in an object without the spec, which the status subresource leaves as it is.
+   * The resource version makes it fail if somebody wrote in between: what was decided on an old
+   * copy must not be written over a newer one.
    */
   @Override
   public SparkApplication writeStatus(SparkApplication read, SparkApplicationStatus status) {
-    SparkApplication patch = new SparkApplication();
-    patch.setMetadata(
+    SparkApplication replacement = new SparkApplication();
+    replacement.setMetadata(
         new ObjectMetaBuilder()
             .withName(read.getMetadata().getName())
             .withNamespace(read.getMetadata().getNamespace())
             .withResourceVersion(read.getMetadata().getResourceVersion())
             .build());
-    patch.setSpec(null);
-    patch.setStatus(status);
-    return client.resource(patch).subresource("status").patch(APPLY);
+    replacement.setSpec(null);
+    replacement.setStatus(status);
+    return client.resource(replacement).updateStatus();
   }
 
   @Override

@@ -22,4 +22,7 @@ public interface AttemptPods {
 
   /** The failures of these pods are in the status. */
   void counted(ApplicationIdentity attempt, List<Pod> pods);
+
+  /** An attempt has ended, or its application is gone: nothing of it is kept. */
+  void forget(String namespace, String sparkAppId);
 }

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class DriverReports {
   private static final int FIRST_SECONDS = 1;
-  private static final int LONGEST_SECONDS = 60;
+  private static final int LONGEST_SECONDS = 10;
 
   private final DriverRestClient drivers;
   private final Map<String, Report> reports = new ConcurrentHashMap<>();

@@ -56,6 +56,11 @@ public final class FailedExecutors {
         });
   }
 
+  /** Lets go of all of an attempt. */
+  public void forget(String namespace, String sparkAppId) {
+    byAttempt.remove(key(namespace, sparkAppId));
+  }
+
   private static String key(String namespace, String sparkAppId) {
     return namespace + "/" + sparkAppId;
   }

@@ -35,15 +35,11 @@ import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
 import io.numaspark.controller.status.Diagnosis;
 import io.numaspark.controller.status.DriverSight;
-import io.numaspark.controller.status.ExecutorObservation;
-import io.numaspark.controller.status.Executors;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.RenderResult.Manifests;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -85,7 +81,14 @@ final class ApplicationFlow {
       AttemptPreparation preparation,
       AttemptFollower follower,
       FollowPace pace,
-      Announcer announcer) {}
+      Announcer announcer) {
+
+    /** An attempt has ended, or its application is gone. */
+    void forget(String namespace, String sparkAppId) {
+      follower.forget(namespace, sparkAppId);
+      pace.forget(sparkAppId);
+    }
+  }
 
   /** Tells people what happened. */
   @FunctionalInterface
@@ -123,8 +126,7 @@ final class ApplicationFlow {
       follow(driver.orElseThrow());
     } else if (step instanceof Finish finish) {
       write(parts.follower().finished(application, finish, driver, now));
-      parts.follower().forget(application);
-      parts.pace().forget(uid());
+      parts.forget(application.getMetadata().getNamespace(), attemptId());
     } else if (step instanceof Stop stop) {
       stop(stop.state(), driver);
     } else if (step instanceof Settle settle) {
@@ -185,7 +187,7 @@ final class ApplicationFlow {
     SubmissionResult result = new ApplicationSubmitter(parts.objects()).submit(manifests);
     if (result instanceof Submitted submitted) {
       created = Optional.of(submitted.driver());
-      write(status().observed(submitted.driver(), noExecutors()));
+      again = Optional.of(FollowPace.START);
     } else if (result instanceof Delayed delayed) {
       write(status().delayed(delayed.message()));
       again = Optional.of(WHILE_FORMER_RUN_ENDS);
@@ -194,16 +196,9 @@ final class ApplicationFlow {
     }
   }
 
-  private Executors noExecutors() {
-    return new Executors(
-        Objects.requireNonNullElse(
-            application.getStatus().executorCounts(), ExecutorObservation.nothing(0)),
-        List.of());
-  }
-
   private void follow(Pod driver) {
     Followed followed = parts.follower().follow(application, driver, now);
-    Duration wait = parts.pace().wait(uid(), application.getStatus(), followed.status(), now);
+    Duration wait = parts.pace().wait(attemptId(), application.getStatus(), followed.status(), now);
     if (!wait.isZero()) {
       again = Optional.of(wait.plusMillis(1));
       return;
@@ -268,8 +263,8 @@ final class ApplicationFlow {
     return pod.getMetadata().getDeletionTimestamp() != null;
   }
 
-  private String uid() {
-    return application.getMetadata().getUid();
+  private String attemptId() {
+    return application.getStatus().sparkApplicationId();
   }
 
   private State state() {
@@ -287,7 +282,9 @@ final class ApplicationFlow {
     SparkApplicationStatus before = application.getStatus();
     if (!status.equals(before)) {
       application = statuses.write(application, status);
-      parts.pace().wrote(uid(), now);
+      if (attemptId() != null) {
+        parts.pace().wrote(attemptId(), now);
+      }
       Announcement.of(before, status)
           .forEach(announcement -> parts.announcer().announce(application, announcement));
     }

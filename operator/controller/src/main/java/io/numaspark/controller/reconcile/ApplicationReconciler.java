@@ -30,6 +30,7 @@ import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationRenderer;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -136,7 +137,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
 
   /**
    * The application of a pod. Every version of every pod passes here, and nowhere else: so this is
-   * where failures are noticed.
+   * where failures are noticed, and that an application was deleted before its attempt had ended.
    */
   private Set<ResourceID> applicationOf(Pod pod) {
     ResourceID application =
@@ -144,18 +145,21 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
             pod.getMetadata().getLabels().get(Labels.APPLICATION),
             pod.getMetadata().getNamespace());
     String attempt = pod.getMetadata().getLabels().get(Labels.SPARK_APP_SELECTOR);
-    boolean followed =
-        applications
-            .get(application)
-            .map(SparkApplication::getStatus)
-            .filter(status -> status.terminationTime() == null)
-            .map(SparkApplicationStatus::sparkApplicationId)
-            .filter(id -> id.equals(attempt))
-            .isPresent();
-    if (followed) {
+    Optional<SparkApplication> known = applications.get(application);
+    if (known.filter(found -> isFollowed(found, attempt)).isPresent()) {
       failed.see(pod);
+    } else if (known.isEmpty() && attempt != null) {
+      parts.forget(application.getNamespace().orElseThrow(), attempt);
     }
     return Set.of(application);
+  }
+
+  private static boolean isFollowed(SparkApplication application, String attempt) {
+    SparkApplicationStatus status = application.getStatus();
+    return status != null
+        && status.terminationTime() == null
+        && status.sparkApplicationId() != null
+        && status.sparkApplicationId().equals(attempt);
   }
 
   private Set<ResourceID> waitingFor(String profile) {

@@ -91,11 +91,10 @@ final class AttemptFollower {
         .finished(finish, why, driver, executors);
   }
 
-  /** The attempt's failures are in the status. */
-  void forget(SparkApplication application) {
-    ApplicationIdentity attempt = ApplicationIdentity.of(application);
-    reports.forget(attempt.names().sparkAppId());
-    pods.counted(attempt, pods.failedExecutors(attempt));
+  /** An attempt has ended, or its application is gone. */
+  void forget(String namespace, String sparkAppId) {
+    reports.forget(sparkAppId);
+    pods.forget(namespace, sparkAppId);
   }
 
   private static Diagnosis lost(SparkApplication application) {

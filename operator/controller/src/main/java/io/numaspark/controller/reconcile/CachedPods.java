@@ -54,6 +54,11 @@ final class CachedPods implements AttemptPods {
     failed.counted(attempt.namespace(), attempt.names().sparkAppId(), counted);
   }
 
+  @Override
+  public void forget(String namespace, String sparkAppId) {
+    failed.forget(namespace, sparkAppId);
+  }
+
   private static List<String> executorOf(Pod pod) {
     Map<String, String> labels = pod.getMetadata().getLabels();
     return Labels.ROLE_EXECUTOR.equals(labels.get(Labels.SPARK_ROLE))

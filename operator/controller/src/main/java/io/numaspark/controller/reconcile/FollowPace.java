@@ -2,7 +2,6 @@ package io.numaspark.controller.reconcile;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,51 +11,51 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Lets the status of a running application be written at most once in {@link #PERIOD} for its
- * executors' sake; what concerns its own state is written at once.
+ * executors' sake, and that its driver was created once in {@link #START}, so that a driver that
+ * runs at once is not written twice; what else concerns its own state is written at once.
  *
  * <p>Without it an application whose executors start one by one is written once for each, and each
  * write comes back as an event. Held in memory only: after a restart one write more is made.
  */
 final class FollowPace {
   static final Duration PERIOD = Duration.ofSeconds(3);
+  static final Duration START = Duration.ofSeconds(1);
 
   private final Map<String, Instant> written = new ConcurrentHashMap<>();
 
   /**
    * How long a status should wait for others to come along; zero if it is to be written now.
    *
-   * @param uid of the application
+   * @param attempt Spark's id of the attempt
    */
   Duration wait(
-      String uid, SparkApplicationStatus before, SparkApplicationStatus after, Instant now) {
-    Instant last = written.get(uid);
-    if (last == null || !isAboutExecutorsAlone(before, after)) {
+      String attempt, SparkApplicationStatus before, SparkApplicationStatus after, Instant now) {
+    Instant last = written.get(attempt);
+    if (last == null || !Objects.equals(before.applicationState(), after.applicationState())) {
       return Duration.ZERO;
     }
-    Duration left = Duration.between(now, last.plus(PERIOD));
+    Duration pace = START;
+    if (before.driverInfo().podUid() != null) {
+      pace = isAboutExecutorsAlone(before, after) ? PERIOD : Duration.ZERO;
+    }
+    Duration left = Duration.between(now, last.plus(pace));
     return left.isNegative() ? Duration.ZERO : left;
   }
 
   /** A status was written for whatever reason. */
-  void wrote(String uid, Instant now) {
-    written.put(uid, now);
+  void wrote(String attempt, Instant now) {
+    written.put(attempt, now);
   }
 
   /** The attempt has ended. */
-  void forget(String uid) {
-    written.remove(uid);
+  void forget(String attempt) {
+    written.remove(attempt);
   }
 
   private static boolean isAboutExecutorsAlone(
       SparkApplicationStatus before, SparkApplicationStatus after) {
-    return before != null
-        && Objects.equals(before.applicationState(), after.applicationState())
-        && Objects.equals(uid(before.driverInfo()), uid(after.driverInfo()))
+    return before.driverInfo().podUid().equals(after.driverInfo().podUid())
         && reasons(before).equals(reasons(after));
-  }
-
-  private static String uid(DriverInfo driver) {
-    return driver == null ? null : driver.podUid();
   }
 
   private static List<String> reasons(SparkApplicationStatus status) {

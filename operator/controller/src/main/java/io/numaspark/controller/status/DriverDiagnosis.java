@@ -165,7 +165,7 @@ public final class DriverDiagnosis {
             terminated ->
                 new Diagnosis(
                     "DriverOutOfMemory",
-                    "the driver was killed because it used more than its memory limit"
+                    "the driver was killed (OOMKilled) because it used more than its memory limit"
                         + driver.memoryLimit().map(limit -> parts(limit, spec)).orElse("")
                         + "; raise spec.driver.memoryOverhead if it works outside of the heap"
                         + " (Python, direct buffers), else spec.driver.memory"));

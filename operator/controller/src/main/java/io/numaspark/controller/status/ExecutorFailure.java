@@ -77,7 +77,7 @@ final class ExecutorFailure {
             .map(limits -> " of " + limits.get("memory"))
             .findFirst()
             .orElse("");
-    return "it was killed because it used more than its memory limit"
+    return "it was killed (OOMKilled) because it used more than its memory limit"
         + limit
         + "; raise spec.executor.memoryOverhead, or with a profile its"
         + " spec.executor.memoryOverhead";

@@ -250,6 +250,9 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
     return lagging ? cache : objects;
   }
 
+  @Override
+  public void forget(String namespace, String sparkAppId) {}
+
   static String label(HasMetadata object, String key) {
     return object.getMetadata().getLabels() == null
         ? null

@@ -120,7 +120,7 @@ class DriverDiagnosisTest {
         .isEqualTo(
             new Diagnosis(
                 "DriverOutOfMemory",
-                "the driver was killed because it used more than its memory limit of 1408Mi"
+                "the driver was killed (OOMKilled) because it used more than its memory limit of 1408Mi"
                     + " (heap 1Gi, overhead 384Mi); raise spec.driver.memoryOverhead if it works outside"
                     + " of the heap (Python, direct buffers), else spec.driver.memory"));
   }

@@ -18,7 +18,7 @@ class ExecutorFailureTest {
         .isEqualTo(
             new Diagnosis(
                 "OOMKilled",
-                "it was killed because it used more than its memory limit of 4Gi; raise"
+                "it was killed (OOMKilled) because it used more than its memory limit of 4Gi; raise"
                     + " spec.executor.memoryOverhead, or with a profile its"
                     + " spec.executor.memoryOverhead"));
   }
