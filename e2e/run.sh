@@ -1,16 +1,36 @@
 #!/usr/bin/env bash
-# The end-to-end tests, stage by stage, in the lab. E2E_KEEP_LAB=1 leaves the lab running afterwards.
+# The end-to-end tests, stage by stage, in the lab. E2E_KEEP_LAB=1 leaves the lab running afterwards. With E2E_SECONDS set, what
+# would not end within so many seconds is left out, and says so: a part's usual time is multiplied by how slow this run has been.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 LAB=e2e/lab/lab
 export PATH=$PWD/bin:$PATH
 
-stage() {
+stage() { # name, command
   local name=$1 start=$SECONDS
   shift
   printf '\n== %s\n' "$name"
   "$@"
   printf '== %s: passed in %d s\n' "$name" "$((SECONDS - start))"
+}
+
+usual=0 # seconds that the parts so far take while two idle CPUs run them
+left_out=()
+
+slowness() { # in percent, at least 100
+  local percent=$((usual > 0 ? SECONDS * 100 / usual : 100))
+  echo "$((percent > 100 ? percent : 100))"
+}
+
+part() { # usual seconds, function
+  local needed=$(($1 * $(slowness) / 100)) left=$((${E2E_SECONDS:-0} - SECONDS))
+  if [ -n "${E2E_SECONDS:-}" ] && [ "$needed" -gt "$left" ]; then
+    printf '\n== %s: SKIPPED, it would take about %d s on this machine now, and %d s are left\n' "${2//_/ }" "$needed" "$left"
+    left_out+=("${2//_/ }")
+    return
+  fi
+  "$2"
+  usual=$((usual + $1))
 }
 
 finish() {
@@ -37,21 +57,54 @@ trap finish EXIT
 export LAB_SPARK_VERSIONS="4.3.0 4.1.4 3.5.9"
 # A lab that was cut off in an earlier run is cleared away, so that every run starts from the same state.
 [ -n "${E2E_KEEP_LAB:-}" ] || stage "clear the lab" "$LAB" down
-stage "admission model against the kubelet's own code" make oracle-fuzz SEED=1 COUNT=2000
-stage "lab up" "$LAB" up --topology dual-socket
-eval "$("$LAB" env)"
-stage "chart" helm lint --strict charts/numaspark
-stage "install" e2e/install.sh
-stage "tests on the default topology" tests -DexcludedGroups=reserved-each
-stage "Prometheus" "$LAB" prometheus up
-stage "dashboard queries" e2e/dashboard-check.sh
-stage "lab with another topology" "$LAB" up --topology reserved-each
-stage "install again" e2e/install.sh
-stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission"
-for topology in dual-socket-4numa no-smt; do
-  stage "lab with topology $topology" "$LAB" up --topology "$topology"
+[ -z "${E2E_SECONDS:-}" ] || export E2E_DEADLINE=$(($(date +%s) + E2E_SECONDS - SECONDS))
+
+the_admission_model() {
+  stage "admission model against the kubelet's own code" make oracle-fuzz SEED=1 COUNT=2000
+}
+
+the_default_topology() {
+  stage "lab up" "$LAB" up --topology dual-socket
+  eval "$("$LAB" env)"
+  stage "chart" helm lint --strict charts/numaspark
+  stage "install" e2e/install.sh
+  E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests -DexcludedGroups=reserved-each
+}
+
+the_dashboard() {
+  stage "Prometheus" "$LAB" prometheus up
+  stage "dashboard queries" e2e/dashboard-check.sh
+}
+
+the_topology_reserved-each() {
+  stage "lab with another topology" "$LAB" up --topology reserved-each
+  stage "install again" e2e/install.sh
+  E2E_SLOWNESS=$(slowness) stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission"
+}
+
+admission_on() { # topology
+  stage "lab with topology $1" "$LAB" up --topology "$1"
   stage "describe its node" e2e/describe-node.sh
-  stage "predicted and real admission on topology $topology" tests -Dgroups=admission
-done
-stage "recommended kubelet settings" e2e/kubelet-config-check.sh
-printf '\n== e2e: every stage passed in %d s\n' "$SECONDS"
+  E2E_SLOWNESS=$(slowness) stage "predicted and real admission on topology $1" tests -Dgroups=admission
+}
+the_topology_dual-socket-4numa() { admission_on dual-socket-4numa; }
+the_topology_no-smt() { admission_on no-smt; }
+
+the_kubelet_settings() {
+  stage "recommended kubelet settings" e2e/kubelet-config-check.sh
+}
+
+part 30 the_admission_model
+# Always: its test classes are left out one by one (TimeBudget).
+the_default_topology
+usual=$((usual + 1100))
+part 60 the_dashboard
+part 450 the_topology_reserved-each
+part 150 the_topology_dual-socket-4numa
+part 150 the_topology_no-smt
+part 180 the_kubelet_settings
+if [ ${#left_out[@]} = 0 ]; then
+  printf '\n== e2e: every stage passed in %d s\n' "$SECONDS"
+else
+  printf '\n== e2e: passed in %d s, without: %s\n' "$SECONDS" "$(printf '%s; ' "${left_out[@]}")"
+fi

@@ -6,6 +6,7 @@ HOST_NODE=native-0
 HOST_NODE_DIR=$NUMASPARK_LAB/$HOST_NODE
 HOST_NODE_SOCKET=$LAB_RUN/containerd.sock
 HOST_NODE_CGROUP=$LAB_NS                # below the root of every hierarchy, beside everyone else's groups
+HOST_NODE_WEIGHT=8                      # of all its pods together, in processes of normal priority
 : "${LAB_PAUSE_IMAGE:=docker.io/numaspark/pause:lab}"
 # The kubelet sets these, for the whole machine; `lab down` puts the old values back.
 HOST_NODE_SYSCTLS=(vm.overcommit_memory vm.panic_on_oom kernel.panic kernel.panic_on_oops
@@ -25,7 +26,9 @@ host_ctr() {
 
 cgroup_mounts() { awk '$3 == "cgroup" || $3 == "cgroup2" {print $2}' /proc/mounts; }
 
-# The kubelet's cgroup root must exist in every hierarchy. A new cpuset has no CPUs and no memory until it is given some.
+# The kubelet's cgroup root must exist in every hierarchy. A new cpuset has no CPUs and no memory until it is given some. Without
+# its share all pods of the node together would weigh as much as one of the threads that emulate the other node's 16 CPUs: drivers
+# and the operator starve while executors start.
 host_node_cgroups() {
   local mount file
   if [ -e /sys/fs/cgroup/cgroup.controllers ]; then # cgroup v2: a group has the controllers that its parent hands down
@@ -33,6 +36,7 @@ host_node_cgroups() {
     for mount in /sys/fs/cgroup "/sys/fs/cgroup/$HOST_NODE_CGROUP"; do
       sed 's/[^ ]*/+&/g' "$mount/cgroup.controllers" > "$mount/cgroup.subtree_control"
     done
+    echo "$((HOST_NODE_WEIGHT * 100))" > "/sys/fs/cgroup/$HOST_NODE_CGROUP/cpu.weight"
     return 0
   fi
   while read -r mount; do
@@ -40,6 +44,8 @@ host_node_cgroups() {
     for file in cpuset.cpus cpuset.mems; do
       [ ! -e "$mount/$file" ] || cat "$mount/$file" > "$mount/$HOST_NODE_CGROUP/$file"
     done
+    file=$mount/$HOST_NODE_CGROUP/cpu.shares
+    [ ! -e "$file" ] || echo "$((HOST_NODE_WEIGHT * 1024))" > "$file"
   done < <(cgroup_mounts)
 }
 

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.Test;
  * Predicts a sequence of mixed pods with {@code numaspark simulate}, then really creates them:
  * every admission, cpuset and rejection must be as predicted. Runs on every topology of the lab.
  */
+@Order(4)
+@UsuallyTakes(seconds = 70)
 @Tag("admission")
 class AdmissionE2E {
   private static final String NAMESPACE = "admission";
@@ -33,7 +36,7 @@ class AdmissionE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.kubectl("delete", "namespace", NAMESPACE, "--ignore-not-found", "--timeout=120s").orFail();
+    Lab.kubectl("delete", "namespace", NAMESPACE, "--ignore-not-found", "--timeout=300s").orFail();
   }
 
   @Test
@@ -96,7 +99,7 @@ class AdmissionE2E {
     ObjectNode result = Lab.json("{}").deepCopy();
     result.put("pod", name);
     if (pod.at("/metadata/annotations").has("numaspark.io/removed")) {
-      Lab.kubectl("delete", "pod", name, "-n", NAMESPACE, "--timeout=120s").orFail();
+      Lab.kubectl("delete", "pod", name, "-n", NAMESPACE, "--timeout=300s").orFail();
       return result.put("removed", true);
     }
     Lab.apply(runnable(pod).toString()).orFail();

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -15,6 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Mistakes that a new user makes: each is answered with the field, the reason and the remedy, at
  * admission or in a condition; deleting the object always works.
  */
+@Order(3)
+@UsuallyTakes(seconds = 40)
 class BadInputE2E {
   private static final String APPLICATION = "mistake";
   private static final String PROFILE = "mistake";

@@ -3,6 +3,7 @@ package io.numaspark.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,6 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The chart as installed: least privilege, restricted pod security, and an operator that never
  * restarted by itself.
  */
+@Order(1)
+@UsuallyTakes(seconds = 15)
 class InstallationE2E {
   private static final String OPERATOR = "system:serviceaccount:numaspark-system:numaspark";
   private static final String DRIVER = "system:serviceaccount:default:spark";

@@ -20,7 +20,10 @@ import java.util.function.Predicate;
 final class Lab {
   static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(6);
+
+  /** What takes seconds may take minutes on two busy CPUs, one of which emulates a machine. */
+  private static final Duration LEAST_PATIENCE = Duration.ofMinutes(6);
 
   private Lab() {}
 
@@ -125,8 +128,8 @@ final class Lab {
       String kind, String namespace, String name, Duration atMost, Predicate<JsonNode> wanted) {
     JsonNode[] last = new JsonNode[1];
     await(kind + " " + name)
-        .atMost(atMost)
-        .pollInterval(Duration.ofMillis(700))
+        .atMost(atMost.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : atMost)
+        .pollInterval(Duration.ofSeconds(1))
         .conditionEvaluationListener(
             condition -> {
               if (condition.getRemainingTimeInMS() <= 0) {

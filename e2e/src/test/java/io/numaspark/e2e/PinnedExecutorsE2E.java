@@ -22,12 +22,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * The demo's application on the demo's profile: every executor runs where the plan says, by the
  * word of the plan, of the operator, of the executor's own JVM and of the kubelet.
  */
+@Order(2)
+@UsuallyTakes(seconds = 230)
 class PinnedExecutorsE2E {
   private static final String NAME = "pinned-pi";
   private static final long COMPRESSED_OOPS_LIMIT = 32L << 30;
@@ -41,7 +44,7 @@ class PinnedExecutorsE2E {
             "pod",
             "-l",
             "numaspark.io/application=" + NAME,
-            "--timeout=120s")
+            "--timeout=300s")
         .orFail();
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     Lab.awaitObject(

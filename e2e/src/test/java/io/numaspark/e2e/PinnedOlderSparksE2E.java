@@ -11,12 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * Older Sparks in the three slots of the emulated node: a shuffle-heavy job of 4.1 in two, and at
  * the same time one of 3.5 in the third.
  */
+@Order(11)
+@UsuallyTakes(seconds = 290)
 class PinnedOlderSparksE2E {
   private static final String SHUFFLE = "shuffle-sum";
   private static final String OLDEST = "oldest-pi";

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Python on driver and executors, with the newest Spark and the oldest. */
+@Order(9)
+@UsuallyTakes(seconds = 50)
 class PythonE2E {
   private static final List<String> SPARKS = List.of(Applications.SPARK, Applications.SPARK_3_5);
 

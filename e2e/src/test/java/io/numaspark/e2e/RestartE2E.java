@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What follows a driver's failure: another attempt, or a final state that names the cause. */
+@Order(6)
+@UsuallyTakes(seconds = 60)
 class RestartE2E {
   private static final String NAME = "restarted";
   private static final Duration ATTEMPTS = Duration.ofMinutes(10);
@@ -22,7 +25,7 @@ class RestartE2E {
             "pod",
             "-l",
             "numaspark.io/application=" + NAME,
-            "--timeout=120s")
+            "--timeout=300s")
         .orFail();
   }
 

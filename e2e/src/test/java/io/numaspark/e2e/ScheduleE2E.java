@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * A schedule of every minute starts real runs, one after the other, and keeps as many as it is
  * told.
  */
+@Order(8)
+@UsuallyTakes(seconds = 90)
 class ScheduleE2E {
   private static final String NAME = "minutely";
   private static final Duration RUN = Duration.ofMinutes(8);

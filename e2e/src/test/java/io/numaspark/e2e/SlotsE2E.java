@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
  * What slots are for. In topology reserved-each two executors of two cores fit, one on each NUMA
  * node, and the four CPUs that are left look like room for a third.
  */
+@Order(12)
+@UsuallyTakes(seconds = 200)
 @Tag("reserved-each")
 class SlotsE2E {
   private static final String NAME = "three-executors";
@@ -24,7 +27,7 @@ class SlotsE2E {
   @AfterEach
   void cleanUp() {
     Lab.delete("sparkapplication", NAME);
-    Lab.kubectl("wait", "--for=delete", "pod", "-l", EXECUTORS, "--timeout=120s").orFail();
+    Lab.kubectl("wait", "--for=delete", "pod", "-l", EXECUTORS, "--timeout=300s").orFail();
   }
 
   @Test

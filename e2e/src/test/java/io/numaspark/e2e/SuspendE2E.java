@@ -6,9 +6,12 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A suspended application holds nothing; resumed it starts anew and ends. */
+@Order(7)
+@UsuallyTakes(seconds = 55)
 class SuspendE2E {
   private static final String NAME = "sleeper";
   private static final String PODS = "numaspark.io/application=" + NAME;
