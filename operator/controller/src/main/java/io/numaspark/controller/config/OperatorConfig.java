@@ -34,7 +34,7 @@ public record OperatorConfig(
   private static final String DRIVER_SERVICE_ACCOUNT = PREFIX + "DRIVER_SERVICE_ACCOUNT";
   private static final String HTTP_PORT = PREFIX + "HTTP_PORT";
   private static final String WORKERS = PREFIX + "WORKERS";
-  private static final String UI_SERVICE = PREFIX + "UI_SERVICE";
+  private static final String UI_OWN_SERVICE = PREFIX + "UI_OWN_SERVICE";
   private static final String UI_INGRESS_URL_FORMAT = PREFIX + "UI_INGRESS_URL_FORMAT";
   private static final String UI_INGRESS_CLASS = PREFIX + "UI_INGRESS_CLASS";
   private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
@@ -47,7 +47,7 @@ public record OperatorConfig(
           DRIVER_SERVICE_ACCOUNT,
           HTTP_PORT,
           WORKERS,
-          UI_SERVICE,
+          UI_OWN_SERVICE,
           UI_INGRESS_URL_FORMAT,
           UI_INGRESS_CLASS,
           FOREIGN_PODS,
@@ -84,7 +84,7 @@ public record OperatorConfig(
 
   private static UiPolicy ui(Map<String, String> environment) {
     return new UiPolicy(
-        flag(environment, UI_SERVICE, true),
+        flag(environment, UI_OWN_SERVICE, false),
         given(environment, UI_INGRESS_URL_FORMAT),
         given(environment, UI_INGRESS_CLASS));
   }

@@ -17,7 +17,7 @@ class OperatorConfigTest {
     assertThat(OperatorConfig.fromEnvironment(Map.of("HOME", "/root")))
         .isEqualTo(
             new OperatorConfig(
-                Set.of(), "spark", 8080, 16, UiPolicy.SERVICE_ONLY, true, Optional.empty()));
+                Set.of(), "spark", 8080, 16, UiPolicy.AS_ASKED, true, Optional.empty()));
   }
 
   @Test
@@ -30,7 +30,7 @@ class OperatorConfigTest {
                     "NUMASPARK_HTTP_PORT", "65535",
                     "NUMASPARK_WORKERS", "1",
                     "NUMASPARK_FOREIGN_PODS", "false",
-                    "NUMASPARK_UI_SERVICE", "false",
+                    "NUMASPARK_UI_OWN_SERVICE", "true",
                     "NUMASPARK_UI_INGRESS_URL_FORMAT", "{{$appName}}.example.com",
                     "NUMASPARK_UI_INGRESS_CLASS", "nginx")))
         .isEqualTo(
@@ -39,7 +39,7 @@ class OperatorConfigTest {
                 "driver",
                 65535,
                 1,
-                new UiPolicy(false, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
+                new UiPolicy(true, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
                 false,
                 Optional.empty()));
   }

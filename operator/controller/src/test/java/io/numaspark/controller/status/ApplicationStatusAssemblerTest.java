@@ -79,9 +79,9 @@ class ApplicationStatusAssemblerTest {
                 "pi-driver",
                 null,
                 null,
-                "pi-ui-svc",
+                "pi-driver-svc",
                 4040,
-                "pi-ui-svc.default.svc:4040",
+                "pi-driver-svc.default.svc:4040",
                 null,
                 null));
     assertThat(status.executorShape()).isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null, null));

@@ -20,7 +20,7 @@ public final class ApplicationRenderer {
    * @param defaultServiceAccount service account of drivers whose application names none
    */
   public ApplicationRenderer(String defaultServiceAccount) {
-    this(defaultServiceAccount, UiPolicy.SERVICE_ONLY);
+    this(defaultServiceAccount, UiPolicy.AS_ASKED);
   }
 
   /**

@@ -77,7 +77,7 @@ final class DriverEndpoints {
   /** Everything in the order in which it is to be created. */
   List<HasMetadata> objects() {
     List<HasMetadata> objects = new ArrayList<>();
-    if (hasUiService()) {
+    if (hasOwnUiService()) {
       UiOptions ui = ui();
       objects.add(
           service(
@@ -108,7 +108,7 @@ final class DriverEndpoints {
 
   /** Where the web UI is reached, for the status; empty if there is none. */
   Optional<WebUi> webUi() {
-    if (!hasUiService()) {
+    if (!ApplicationRenderer.isUiEnabled(spec)) {
       return Optional.empty();
     }
     Optional<IngressUrl> url = ingressUrl();
@@ -125,7 +125,7 @@ final class DriverEndpoints {
   SortedMap<String, String> conf() {
     SortedMap<String, String> conf = new TreeMap<>();
     ingressUrl()
-        .filter(url -> hasUiService() && !url.path().isEmpty())
+        .filter(url -> ApplicationRenderer.isUiEnabled(spec) && !url.path().isEmpty())
         .ifPresent(
             url -> {
               conf.put("spark.ui.proxyBase", url.path());
@@ -134,8 +134,13 @@ final class DriverEndpoints {
     return conf;
   }
 
-  private boolean hasUiService() {
-    return policy.service() && ApplicationRenderer.isUiEnabled(spec);
+  /** The driver's Service has no cluster IP, and some controllers of Ingresses want one. */
+  private boolean hasOwnUiService() {
+    boolean wanted =
+        policy.ownService()
+            || policy.ingressUrlFormat().isPresent()
+            || spec.sparkUIOptions() != null;
+    return wanted && ApplicationRenderer.isUiEnabled(spec);
   }
 
   private Optional<IngressUrl> ingressUrl() {
@@ -243,7 +248,7 @@ final class DriverEndpoints {
   }
 
   private String uiServiceName() {
-    return names("-ui-svc");
+    return hasOwnUiService() ? names("-ui-svc") : identity.names().driverService();
   }
 
   private String uiIngressName() {

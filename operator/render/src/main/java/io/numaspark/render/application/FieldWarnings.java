@@ -140,13 +140,8 @@ final class FieldWarnings {
     if (options == null) {
       return;
     }
-    if (!ui.service() || !ApplicationRenderer.isUiEnabled(spec)) {
-      warnIf(
-          true,
-          "sparkUIOptions",
-          ui.service()
-              ? "spark.ui.enabled is false; remove it"
-              : "this operator makes no Services for web UIs");
+    if (!ApplicationRenderer.isUiEnabled(spec)) {
+      warnIf(true, "sparkUIOptions", "spark.ui.enabled is false; remove it");
       return;
     }
     boolean wantsIngress =

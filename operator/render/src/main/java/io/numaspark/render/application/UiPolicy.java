@@ -3,17 +3,17 @@ package io.numaspark.render.application;
 import java.util.Optional;
 
 /**
- * What the operator makes for web UIs of drivers, whatever an application says.
+ * What the operator makes for web UIs of drivers.
  *
- * @param service whether each driver with a web UI gets a Service
- * @param ingressUrlFormat HOST/PATH of an Ingress for it, with {{$appName}}, {{$appNamespace}} and
- *     {{$appId}}; empty for none
+ * @param ownService whether each gets a Service of its own even if nothing asks for one; else it is
+ *     reached through the driver's Service, which costs the cluster nothing more
+ * @param ingressUrlFormat HOST/PATH of an Ingress for each, with {{$appName}}, {{$appNamespace}}
+ *     and {{$appId}}; empty for none
  * @param ingressClassName class of every Ingress; empty for the cluster's default
  */
 public record UiPolicy(
-    boolean service, Optional<String> ingressUrlFormat, Optional<String> ingressClassName) {
+    boolean ownService, Optional<String> ingressUrlFormat, Optional<String> ingressClassName) {
 
-  /** A Service and no Ingress. */
-  public static final UiPolicy SERVICE_ONLY =
-      new UiPolicy(true, Optional.empty(), Optional.empty());
+  /** What applications ask for. */
+  public static final UiPolicy AS_ASKED = new UiPolicy(false, Optional.empty(), Optional.empty());
 }

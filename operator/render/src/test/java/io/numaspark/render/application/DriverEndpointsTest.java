@@ -9,23 +9,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class DriverEndpointsTest {
   private static UiPolicy ingress(String format) {
-    return new UiPolicy(true, Optional.of(format), Optional.of("nginx"));
+    return new UiPolicy(false, Optional.of(format), Optional.of("nginx"));
   }
 
   @Test
-  void everyWebUiHasAService() {
-    Manifests manifests = ordinary();
+  void aWebUiIsReachedThroughTheDriversService() {
+    Manifests manifests = ordinary("sparkConf: {spark.ui.port: '4141'}");
+    assertThat(manifests.others()).isEmpty();
+    assertThat(manifests.webUi())
+        .hasValue(
+            new WebUi(
+                "pi-driver-svc",
+                4141,
+                "pi-driver-svc.default.svc:4141",
+                Optional.empty(),
+                Optional.empty()));
+    assertThat(manifests.driverService().getSpec().getPorts())
+        .extracting(ServicePort::getPort)
+        .contains(4141);
+  }
+
+  static Stream<Manifests> withAServiceOfTheirOwn() {
+    return Stream.of(
+        ordinary("sparkUIOptions: {}"),
+        with(new UiPolicy(true, Optional.empty(), Optional.empty())),
+        with(ingress("{{$appName}}.example.com")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("withAServiceOfTheirOwn")
+  void whoAsksForAServiceHasOne(Manifests manifests) {
     Service service = other(manifests, Service.class);
     assertThat(service.getMetadata().getName()).isEqualTo("pi-ui-svc");
     assertThat(service.getSpec().getType()).isEqualTo("ClusterIP");
@@ -64,9 +91,14 @@ class DriverEndpointsTest {
   }
 
   @Test
-  void withoutAWebUiOrByPolicyThereIsNone() {
+  void withoutAWebUiThereIsNone() {
     assertThat(ordinary("sparkConf: {spark.ui.enabled: 'false'}").others()).isEmpty();
-    assertThat(with(new UiPolicy(false, Optional.of("a.b"), Optional.empty())).others()).isEmpty();
+    assertThat(
+            with(
+                    new UiPolicy(true, Optional.of("a.b"), Optional.empty()),
+                    "sparkConf: {spark.ui.enabled: 'false'}")
+                .others())
+        .isEmpty();
   }
 
   @Test
@@ -127,11 +159,7 @@ class DriverEndpointsTest {
                 + " {servicePort: 9091, servicePortName: grpc}]");
     assertThat(manifests.others())
         .extracting(other -> other.getKind() + " " + other.getMetadata().getName())
-        .containsExactly(
-            "Service pi-ui-svc",
-            "Service pi-driver-9090",
-            "Ingress pi-ing-9090",
-            "Service pi-driver-9091");
+        .containsExactly("Service pi-driver-9090", "Ingress pi-ing-9090", "Service pi-driver-9091");
     Ingress ingress = other(manifests, Ingress.class);
     assertThat(ingress.getSpec().getRules().get(0).getHost())
         .isEqualTo(manifests.sparkConf().get("spark.app.id") + ".example.com");
@@ -168,7 +196,7 @@ class DriverEndpointsTest {
                 .render(
                     io.numaspark.render.fixture.Resources.application(
                         ("{metadata: {name: %s}, spec: {type: R, image: i, mainApplicationFile: f,"
-                                + " monitoring: {}, driverIngressOptions:"
+                                + " monitoring: {}, sparkUIOptions: {}, driverIngressOptions:"
                                 + " [{servicePort: 65535, servicePortName: p}]}}")
                             .formatted(name)),
                     Optional.empty(),

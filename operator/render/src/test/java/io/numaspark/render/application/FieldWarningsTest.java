@@ -2,14 +2,12 @@ package io.numaspark.render.application;
 
 import static io.numaspark.render.fixture.Renderings.ordinary;
 import static io.numaspark.render.fixture.Renderings.pinned;
-import static io.numaspark.render.fixture.Renderings.with;
 import static io.numaspark.render.fixture.Specs.context;
 import static io.numaspark.render.fixture.Specs.node;
 import static io.numaspark.render.fixture.Specs.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.render.application.RenderResult.Manifests;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,14 +74,6 @@ class FieldWarningsTest {
       })
   void whatHasAnEffectIsNotWarnedOf(String field) {
     assertThat(ordinary(field).warnings()).isEmpty();
-  }
-
-  @Test
-  void theOperatorsPolicyCounts() {
-    UiPolicy none = new UiPolicy(false, Optional.empty(), Optional.empty());
-    assertThat(with(none, "sparkUIOptions: {servicePort: 80}").warnings())
-        .containsExactly(
-            "spec.sparkUIOptions: has no effect: this operator makes no Services for web UIs");
   }
 
   @Test
