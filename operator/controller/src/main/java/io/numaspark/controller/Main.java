@@ -1,9 +1,11 @@
 package io.numaspark.controller;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
@@ -39,6 +41,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -129,6 +132,8 @@ public final class Main {
             .withConfig(client.getConfiguration())
             .withKubernetesSerialization(TrimmedPods.serialization())
             .build();
+    UnaryOperator<InformerEventSourceConfiguration.Builder<Pod>> podClient =
+        pods -> pods.withKubernetesClient(podWatcher);
     PlanStore plans = new PlanStore();
     SlotBoard board = new SlotBoard();
     SlotStartGate gate = new SlotStartGate(board, Clock.systemUTC());
@@ -137,7 +142,7 @@ public final class Main {
         new ApplicationReconciler(
             new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
             new Tools(
-                pods -> pods.withKubernetesClient(podWatcher),
+                podClient,
                 new ClusterObjects(client),
                 new DriverPods(client),
                 new DriverRestClient(),
@@ -169,7 +174,7 @@ public final class Main {
             plans,
             board,
             new RejectionReport(metrics, events),
-            new PodScope(config.namespaces(), config.foreignPods()),
+            new PodScope(config.namespaces(), config.foreignPods(), podClient),
             Clock.systemUTC()),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(

@@ -51,9 +51,15 @@ public final class TrimmedPods {
   })
   private interface KeptMetadata {}
 
-  @JsonIncludeProperties({"nodeName", "serviceAccountName", "containers"})
+  @JsonIncludeProperties({
+    "nodeName",
+    "serviceAccountName",
+    "containers",
+    "initContainers",
+    "resources"
+  })
   private interface KeptSpec {}
 
-  @JsonIncludeProperties({"name", "image", "resources"})
+  @JsonIncludeProperties({"name", "image", "resources", "restartPolicy"})
   private interface KeptContainer {}
 }

@@ -10,6 +10,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.numaspark.controller.observe.BoundPods;
+import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
 import io.numaspark.render.Labels;
 import java.util.List;
 import java.util.Objects;
@@ -41,30 +42,33 @@ final class BoundPodSource extends InformerEventSource<Pod, Node> {
   /**
    * Drivers and executors of applications with a profile.
    *
-   * @param namespaces empty for all
    * @param onAny called with each pod that comes or changes, as the API server gives it: a pod that
    *     was rejected may be gone before its node is looked at
    */
   static BoundPodSource ours(
-      Set<String> namespaces, EventSourceContext<Node> context, Consumer<Pod> onAny) {
+      PodScope scope, EventSourceContext<Node> context, Consumer<Pod> onAny) {
     var configuration =
-        configuration("pinned-pods", Labels.PROFILE, BOUND)
+        configuration(scope, "pinned-pods", Labels.PROFILE, BOUND)
             .withNamespaces(
-                namespaces.isEmpty() ? Set.of(Constants.WATCH_ALL_NAMESPACES) : namespaces);
+                scope.namespaces().isEmpty()
+                    ? Set.of(Constants.WATCH_ALL_NAMESPACES)
+                    : scope.namespaces());
     return new BoundPodSource(configuration.build(), context, onAny);
   }
 
   /** All other pods of the cluster that have not ended. */
-  static BoundPodSource foreign(EventSourceContext<Node> context) {
+  static BoundPodSource foreign(PodScope scope, EventSourceContext<Node> context) {
     var configuration =
-        configuration("foreign-pods", "!" + Labels.PROFILE, BOUND, NOT_SUCCEEDED, NOT_FAILED)
+        configuration(scope, "foreign-pods", "!" + Labels.PROFILE, BOUND, NOT_SUCCEEDED, NOT_FAILED)
             .withWatchAllNamespaces();
     return new BoundPodSource(configuration.build(), context, pod -> {});
   }
 
   private static InformerEventSourceConfiguration.Builder<Pod> configuration(
-      String name, String labels, FieldSelector.Field... fields) {
-    return InformerEventSourceConfiguration.from(Pod.class, Node.class)
+      PodScope scope, String name, String labels, FieldSelector.Field... fields) {
+    return scope
+        .client()
+        .apply(InformerEventSourceConfiguration.from(Pod.class, Node.class))
         .withName(name)
         .withLabelSelector(labels)
         .withFieldSelector(new FieldSelector(List.of(fields)))

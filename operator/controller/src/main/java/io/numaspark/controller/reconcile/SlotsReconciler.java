@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -70,12 +71,16 @@ public final class SlotsReconciler implements Reconciler<Node> {
   private boolean restored;
 
   /**
-   * Whose pods are watched.
+   * Whose pods are watched, and how.
    *
    * @param namespaces of applications; empty for all
    * @param foreign whether other pods of the cluster are counted
+   * @param client sets the client that pods are watched with
    */
-  public record PodScope(Set<String> namespaces, boolean foreign) {}
+  public record PodScope(
+      Set<String> namespaces,
+      boolean foreign,
+      UnaryOperator<InformerEventSourceConfiguration.Builder<Pod>> client) {}
 
   /** Told once of each rejected executor. */
   @FunctionalInterface
@@ -128,9 +133,9 @@ public final class SlotsReconciler implements Reconciler<Node> {
                 .build(),
             context);
     pods = new ArrayList<>();
-    pods.add(BoundPodSource.ours(podScope.namespaces(), context, inbox::look));
+    pods.add(BoundPodSource.ours(podScope, context, inbox::look));
     if (podScope.foreign()) {
-      pods.add(BoundPodSource.foreign(context));
+      pods.add(BoundPodSource.foreign(podScope, context));
     }
     planned.connect(context);
     List<EventSource<?, Node>> sources = new ArrayList<>(pods);

@@ -88,6 +88,33 @@ class TrimmedPodsTest {
   }
 
   @Test
+  void slotsAreCountedFromItAsFromTheWholePod() {
+    String guaranteed =
+        """
+        {
+          "apiVersion": "v1", "kind": "Pod",
+          "metadata": {"name": "db", "namespace": "other", "uid": "u2", "labels": {"app": "db"}},
+          "spec": {
+            "nodeName": "node-1",
+            "resources": {"requests": {"cpu": "3"}, "limits": {"cpu": "3"}},
+            "initContainers": [
+              {"name": "proxy", "restartPolicy": "Always", "command": ["x"],
+               "resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "1"}}}],
+            "containers": [
+              {"name": "db", "command": ["y"],
+               "resources": {"requests": {"cpu": "2"}, "limits": {"cpu": "2"}}}]
+          },
+          "status": {"phase": "Running", "qosClass": "Guaranteed"}
+        }
+        """;
+    Pod whole = new KubernetesSerialization().unmarshal(guaranteed, Pod.class);
+
+    assertThat(BoundPods.trimmed(trimmed.unmarshal(guaranteed, Pod.class)))
+        .isEqualTo(BoundPods.trimmed(whole));
+    assertThat(BoundPods.trimmed(whole).getSpec().getInitContainers()).hasSize(1);
+  }
+
+  @Test
   void readsThatAWatchHasExpired() {
     String expired =
         "{\"apiVersion\": \"v1\", \"kind\": \"Status\", \"code\": 410, \"reason\": \"Expired\"}";
