@@ -55,13 +55,7 @@ public final class ApplicationRenderer {
     }
     ApplicationIdentity identity = ApplicationIdentity.of(application, attempt);
     DriverEndpoints endpoints = new DriverEndpoints(spec, identity, ui);
-    refusal =
-        ConfRules.check(spec, profile.isPresent())
-            .or(() -> DriverConfRules.check(spec))
-            .or(() -> DynamicExecutors.check(spec))
-            .or(() -> MetricsExposure.check(spec))
-            .or(endpoints::refusal)
-            .or(() -> BatchScheduling.check(spec));
+    refusal = checkBeyondSchema(spec, profile.isPresent()).or(endpoints::refusal);
     if (refusal.isPresent()) {
       return refusal.get();
     }
@@ -92,6 +86,22 @@ public final class ApplicationRenderer {
   /** Why an application can never be run, whatever its profile: a field that its schema refuses. */
   public static Optional<Refusal> check(SparkApplicationSpec spec) {
     return SpecRules.check(spec);
+  }
+
+  /**
+   * Why an application can never be run, whatever the plan of its profile: {@link #check} and what
+   * its Spark properties and options contradict.
+   */
+  public static Optional<Refusal> refusal(SparkApplicationSpec spec) {
+    return check(spec).or(() -> checkBeyondSchema(spec, spec.nodeProfile() != null));
+  }
+
+  private static Optional<Refusal> checkBeyondSchema(SparkApplicationSpec spec, boolean pinned) {
+    return ConfRules.check(spec, pinned)
+        .or(() -> DriverConfRules.check(spec))
+        .or(() -> DynamicExecutors.check(spec))
+        .or(() -> MetricsExposure.check(spec))
+        .or(() -> BatchScheduling.check(spec));
   }
 
   /** The port of the driver's web UI. */
