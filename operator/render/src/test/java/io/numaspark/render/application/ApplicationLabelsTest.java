@@ -23,7 +23,8 @@ class ApplicationLabelsTest {
   @Test
   void theLabelsOfTheSpecWin() {
     Manifests manifests =
-        render(Map.of("team", "data"), "driver: {labels: {team: d}}, executor: {labels: {team: e}}");
+        render(
+            Map.of("team", "data"), "driver: {labels: {team: d}}, executor: {labels: {team: e}}");
     assertThat(manifests.driverPod().getMetadata().getLabels()).containsEntry("team", "d");
     assertThat(manifests.sparkConf()).containsEntry(EXECUTOR + "team", "e");
   }

@@ -61,6 +61,7 @@ class PodFieldRulesTest {
           spark.kubernetes.driver.podTemplateFile            | /a.yaml | use spec.driver.template
           spark.kubernetes.driver.pod.featureSteps           | a.Step  | use spec.driver
           spark.kubernetes.driver.pod.excludedFeatureSteps   | a.Step  | use spec.driver
+          spark.kubernetes.driver.pod.excludedFeatureSteps   | a.NetworkPolicyFeatureStep,a.Step | use spec.driver
           spark.kubernetes.authenticate.driver.oauthToken    | a       | use spec.driver.serviceAccount
           spark.kubernetes.authenticate.driver.caCertFile    | /a      | use spec.driver.serviceAccount
           spark.kubernetes.kerberos.krb5.path                | /a      | use spark.kubernetes.kerberos.krb5.configMapName
@@ -244,6 +245,28 @@ class PodFieldRulesTest {
     assertThat(manifests.sparkConf())
         .containsEntry("spark.jars", "a.jar,b.jar,c.jar,local:///a.jar")
         .containsEntry("spark.jars.ivy", "/ivy");
+  }
+
+  /** A class of the image is no jar that executors could fetch. */
+  @Test
+  void aClassOfTheImageAddsNoJar() {
+    Manifests manifests = (Manifests) render("mainApplicationFile: spark-internal");
+    assertThat(manifests.sparkConf()).doesNotContainKey("spark.jars");
+    assertThat(manifests.driverPod().getSpec().getContainers().get(0).getArgs())
+        .endsWith("--class", "a.Main", "spark-internal");
+  }
+
+  @Test
+  void stepsThatTheOperatorNeverTakesMayBeExcluded() {
+    String steps = "'o.a.s.NetworkPolicyFeatureStep, o.a.s.KerberosConfDriverFeatureStep'";
+    String excluded = "spark.kubernetes.driver.pod.excludedFeatureSteps: " + steps;
+    assertThat(render("sparkConf: {" + excluded + "}")).isInstanceOf(Manifests.class);
+    assertThat(
+            render(
+                "sparkConf: {"
+                    + excluded
+                    + ", spark.kubernetes.kerberos.krb5.configMapName: krb5}"))
+        .isInstanceOf(Refusal.class);
   }
 
   private static RenderResult render(String... fields) {
