@@ -89,6 +89,12 @@ final class KubeflowConversion {
     if (spec.remove("pythonVersion") != null) {
       notes.warn(path + ".pythonVersion", "is left out: the image decides the Python that runs");
     }
+    if (spec.get("sparkConf") instanceof ObjectNode conf) {
+      RunProperties.drop(conf, path + ".sparkConf", notes);
+      if (conf.isEmpty()) {
+        spec.remove("sparkConf");
+      }
+    }
     for (String side : List.of("driver", "executor")) {
       pod(spec, path, side, notes);
     }

@@ -7,6 +7,8 @@ import io.numaspark.render.application.SizedExecutors.Refused;
 import io.numaspark.render.application.SizedExecutors.Sized;
 import io.numaspark.render.sparkpod.FieldPods;
 import io.numaspark.render.sparkpod.Side;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Renders an attempt of an application: the same application and plan give the same bytes. */
@@ -94,6 +96,22 @@ public final class ApplicationRenderer {
    */
   public static Optional<Refusal> refusal(SparkApplicationSpec spec) {
     return check(spec).or(() -> checkBeyondSchema(spec, spec.nodeProfile() != null));
+  }
+
+  /**
+   * Fields that an application gives and that have no effect, whatever the operator's settings; one
+   * sentence each with the field and the remedy.
+   *
+   * @param spec one that is not refused
+   */
+  public static List<String> withoutEffect(SparkApplicationSpec spec) {
+    // An operator may have an Ingress for web UIs, so their options are not spoken of.
+    List<String> warnings =
+        new ArrayList<>(
+            FieldWarnings.of(
+                spec, new UiPolicy(true, Optional.of("{{$appName}}"), Optional.empty())));
+    warnings.addAll(PodFieldWarnings.of(spec, SparkConf.orEmpty(spec.sparkConf())));
+    return List.copyOf(warnings);
   }
 
   private static Optional<Refusal> checkBeyondSchema(SparkApplicationSpec spec, boolean pinned) {
