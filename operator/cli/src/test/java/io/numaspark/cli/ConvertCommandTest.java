@@ -34,6 +34,7 @@ class ConvertCommandTest {
           """
           SparkCluster     | spark.apache.org/v1           | kind: a standalone cluster
           SparkConnect     | sparkoperator.k8s.io/v1alpha1 | kind: a Connect server
+          SparkApplication | sparkoperator.k8s.io/v1alpha1 | spec: is missing
           SparkApplication | spark.apache.org/v9           | apiVersion: spark.apache.org/v9 is not known
           SparkApplication | sparkoperator.k8s.io/v2       | apiVersion: sparkoperator.k8s.io/v2 is not known
           SparkApplication | spark.apache.org/v1           | spec: is missing
@@ -152,6 +153,14 @@ class ConvertCommandTest {
     Cli cli = Cli.run("convert", "-f", write(PI.replace("{cores: 1}", "{cores: 0.5}")));
     assertThat(cli.exitCode()).as(cli.err()).isZero();
     assertThat(cli.out()).contains("cores: 1, coreRequest: \"0.5\"");
+  }
+
+  @Test
+  void theRestartPolicyOfTheOldestManifestsIsItsType() throws IOException {
+    String old = PI.replace("v1beta2", "v1alpha1") + "  restartPolicy: Never   # once\n";
+    Cli cli = Cli.run("convert", "-f", write(old));
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).containsPattern("restartPolicy:\\s+type: Never");
   }
 
   @Test

@@ -39,9 +39,8 @@ final class RunProperties {
     if (!conf.has(MASTER)) {
       return;
     }
-    String master = conf.get(MASTER).asText();
+    String master = conf.remove(MASTER).asText();
     if (master.startsWith("k8s://")) {
-      conf.remove(MASTER);
       notes.warn(
           field + "." + MASTER, "is left out: executors run in the cluster of the application");
     } else {
