@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Turns the manifests of other Spark operators into numaspark's.",
-      "Takes SparkApplication and ScheduledSparkApplication of sparkoperator.k8s.io (v1beta2, v1beta1) and SparkApplication"
+      "Takes SparkApplication and ScheduledSparkApplication of sparkoperator.k8s.io (v1beta2, v1beta1, v1alpha1) and SparkApplication"
           + " of spark.apache.org (v1, v1beta1, v1alpha1). All other documents pass as they are. What has another effect"
           + " or none is said on standard error, with its field and the reason."
     },

@@ -34,6 +34,7 @@ class ConvertCommandTest {
           """
           SparkCluster     | spark.apache.org/v1           | kind: a standalone cluster
           SparkConnect     | sparkoperator.k8s.io/v1alpha1 | kind: a Connect server
+          SparkApplication | sparkoperator.k8s.io/v1alpha1 | spec: is missing
           SparkApplication | spark.apache.org/v9           | apiVersion: spark.apache.org/v9 is not known
           SparkApplication | sparkoperator.k8s.io/v2       | apiVersion: sparkoperator.k8s.io/v2 is not known
           SparkApplication | spark.apache.org/v1           | spec: is missing
@@ -96,10 +97,70 @@ class ConvertCommandTest {
   }
 
   @Test
+  void fieldsWithoutEffectAreSaidAsTheDocumentNamesThem() throws IOException {
+    String field = "  batchScheduler: workload\n";
+    Cli cli = Cli.run("convert", "-f", write(PI + field));
+    assertThat(cli.err()).contains("SparkApplication pi: spec.batchScheduler: has no effect");
+    String scheduled =
+        PI.replace("kind: Spark", "kind: ScheduledSpark")
+            .replaceFirst("spec:\n", "spec:\n  schedule: '@daily'\n  template:\n")
+            .replaceAll("(?m)^  (type|image|main|driver|executor)", "    $1");
+    cli = Cli.run("convert", "-f", write(scheduled + "  " + field));
+    assertThat(cli.err()).contains(" spec.template.batchScheduler: has no effect");
+  }
+
+  @Test
+  void propertiesThatNumasparkWouldRefuseAreSaid() throws IOException {
+    String conf = "  sparkConf: {spark.driver.host: a}\n";
+    Cli cli = Cli.run("convert", "-f", write(PI + conf));
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.err())
+        .contains("numaspark will refuse the result: spec.sparkConf[\"spark.driver.host\"]");
+  }
+
+  /** What names the run is numaspark's; where it runs must be Kubernetes. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          spark.master                              | k8s://https://10.0.0.1 | 0 | is left out: executors run in the cluster
+          spark.master                              | spark://master:7077    | 1 | is spark://master:7077, but numaspark's executors are pods
+          spark.kubernetes.executor.podNamePrefix   | pi                     | 0 | is left out: executors are named after
+          spark.kubernetes.driver.pod.name          | pi                     | 0 | is left out: the driver's name is spec.driver.podName
+          spark.submit.deployMode                   | client                 | 0 | is left out: the driver always runs as a pod
+          """)
+  void propertiesOfTheRunAreLeftOut(String property, String value, int exitCode, String message)
+      throws IOException {
+    Cli cli =
+        Cli.run("convert", "-f", write(PI + "  sparkConf: {" + property + ": '" + value + "'}\n"));
+    assertThat(cli.exitCode()).as(cli.err()).isEqualTo(exitCode);
+    assertThat(cli.err()).contains("spec.sparkConf." + property + ": " + message);
+    assertThat(cli.out()).doesNotContain("sparkConf");
+  }
+
+  @Test
+  void anObjectThatLosesItsLastFieldGoesToo() throws IOException {
+    Cli cli =
+        Cli.run("convert", "-f", write(PI + "  # stays\n  sparkUIOptions:\n    colour: red\n"));
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.err()).contains("spec.sparkUIOptions.colour: is left out");
+    assertThat(cli.out()).contains("# stays").doesNotContain("sparkUIOptions");
+  }
+
+  @Test
   void fractionsOfCoresBecomeRequests() throws IOException {
     Cli cli = Cli.run("convert", "-f", write(PI.replace("{cores: 1}", "{cores: 0.5}")));
     assertThat(cli.exitCode()).as(cli.err()).isZero();
     assertThat(cli.out()).contains("cores: 1, coreRequest: \"0.5\"");
+  }
+
+  @Test
+  void theRestartPolicyOfTheOldestManifestsIsItsType() throws IOException {
+    String old = PI.replace("v1beta2", "v1alpha1") + "  restartPolicy: Never   # once\n";
+    Cli cli = Cli.run("convert", "-f", write(old));
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).containsPattern("restartPolicy:\\s+type: Never");
   }
 
   @Test

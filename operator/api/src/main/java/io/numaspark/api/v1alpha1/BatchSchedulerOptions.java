@@ -1,6 +1,7 @@
 package io.numaspark.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
@@ -14,4 +15,8 @@ public record BatchSchedulerOptions(
     @JsonPropertyDescription(
             "Resources that must be free before the driver is started. Absent: those of driver and executors, with"
                 + " overheads.")
-        Map<String, Quantity> resources) {}
+        Map<String, Quantity> resources,
+    @Min(1)
+        @JsonPropertyDescription(
+            "Not used: the driver is the only member of a PodGroup, since it creates the executors.")
+        Integer minMember) {}

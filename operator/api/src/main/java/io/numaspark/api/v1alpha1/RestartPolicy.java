@@ -1,6 +1,7 @@
 package io.numaspark.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
@@ -33,7 +34,9 @@ public record RestartPolicy(
         @JsonPropertyDescription(
             "Seconds before the first repetition of a submission (1-604800); the n-th waits n times as long, at most ten"
                 + " minutes.")
-        Long onSubmissionFailureRetryInterval) {
+        Long onSubmissionFailureRetryInterval,
+    @JsonPropertyDescription("Not used: a repeated run starts from the beginning.")
+        JsonNode recovery) {
 
   /** Kinds of restart. */
   public enum Type {

@@ -13,13 +13,14 @@ public record SecretMount(
     @Default("Generic")
         @JsonPropertyDescription(
             "GCPServiceAccount also sets GOOGLE_APPLICATION_CREDENTIALS to PATH/key.json, HadoopDelegationToken sets"
-                + " HADOOP_TOKEN_FILE_LOCATION to PATH/hadoop.token.")
+                + " HADOOP_TOKEN_FILE_LOCATION to PATH/hadoop.token; the others are mounted alone.")
         SecretType secretType) {
 
   /** What a Secret holds. */
   public enum SecretType {
     Generic,
     GCPServiceAccount,
-    HadoopDelegationToken
+    HadoopDelegationToken,
+    KerberosKeytab
   }
 }

@@ -147,7 +147,10 @@ public record SparkApplicationSpec(
             "volcano, yunikorn, or the name of a scheduler with the coscheduling plugin.")
         String batchScheduler,
     @JsonPropertyDescription("What the batch scheduler is told.")
-        BatchSchedulerOptions batchSchedulerOptions) {
+        BatchSchedulerOptions batchSchedulerOptions,
+    @JsonPropertyDescription(
+            "Not used; see spark.kerberos.* and spark.kubernetes.kerberos.* in sparkConf.")
+        JsonNode kerberos) {
 
   /** Language of an application. */
   public enum Type {

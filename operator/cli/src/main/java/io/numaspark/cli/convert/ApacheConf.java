@@ -99,11 +99,7 @@ final class ApacheConf {
             "spark.kubernetes.executor.podTemplateContainerName")) {
       conf.remove(property);
     }
-    if (conf.remove("spark.kubernetes.namespace") != null) {
-      notes.warn(
-          "spec.sparkConf.spark.kubernetes.namespace",
-          "is left out: the namespace is metadata.namespace, as with Apache's operator");
-    }
+    RunProperties.drop(conf, "spec.sparkConf", notes);
     if (!conf.isEmpty()) {
       spec.set("sparkConf", conf);
     }

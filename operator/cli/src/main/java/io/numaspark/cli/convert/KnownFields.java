@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.application.RenderResult.Refusal;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,9 +52,10 @@ final class KnownFields {
   static void keep(ObjectNode spec, boolean scheduled, Notes notes) {
     if (scheduled) {
       bind(spec, ScheduledSparkApplicationSpec.class, notes)
-          .ifPresent(bound -> check(bound.template(), notes));
+          .ifPresent(bound -> check(bound.template(), "spec.template.", notes));
     } else {
-      bind(spec, SparkApplicationSpec.class, notes).ifPresent(bound -> check(bound, notes));
+      bind(spec, SparkApplicationSpec.class, notes)
+          .ifPresent(bound -> check(bound, "spec.", notes));
     }
   }
 
@@ -78,16 +80,26 @@ final class KnownFields {
     }
   }
 
+  /** An object that is left without fields goes too, as it says nothing any more. */
   private static boolean remove(ObjectNode spec, List<Reference> path) {
-    JsonNode parent = spec;
-    for (Reference part : path.subList(0, path.size() - 1)) {
-      parent =
-          part.getFieldName() == null
-              ? parent.path(part.getIndex())
-              : parent.path(part.getFieldName());
+    JsonNode parent = at(spec, path.subList(0, path.size() - 1));
+    if (!(parent instanceof ObjectNode object)
+        || object.remove(path.get(path.size() - 1).getFieldName()) == null) {
+      return false;
     }
-    return parent instanceof ObjectNode object
-        && object.remove(path.get(path.size() - 1).getFieldName()) != null;
+    if (object.isEmpty() && path.size() > 1) {
+      remove(spec, path.subList(0, path.size() - 1));
+    }
+    return true;
+  }
+
+  private static JsonNode at(ObjectNode spec, List<Reference> path) {
+    JsonNode node = spec;
+    for (Reference part : path) {
+      node =
+          part.getFieldName() == null ? node.path(part.getIndex()) : node.path(part.getFieldName());
+    }
+    return node;
   }
 
   private static String field(List<Reference> path) {
@@ -99,11 +111,20 @@ final class KnownFields {
     return field.toString();
   }
 
-  private static void check(SparkApplicationSpec spec, Notes notes) {
+  /**
+   * Says what would become of the result.
+   *
+   * @param path what fields of the application begin with in the document
+   */
+  private static void check(SparkApplicationSpec spec, String path, Notes notes) {
     if (spec == null || spec.driver() == null || spec.executor() == null) {
       return;
     }
-    ApplicationRenderer.check(spec)
-        .ifPresent(refusal -> notes.warn("numaspark will refuse the result", refusal.message()));
+    Optional<Refusal> refusal = ApplicationRenderer.refusal(spec);
+    refusal.ifPresent(why -> notes.warn("numaspark will refuse the result", why.message()));
+    if (refusal.isEmpty()) {
+      ApplicationRenderer.withoutEffect(spec)
+          .forEach(warning -> notes.warn(warning.replaceFirst("^spec\\.", path)));
+    }
   }
 }

@@ -13,7 +13,8 @@ import java.util.Set;
  */
 final class KubeflowConversion {
   static final String GROUP = "sparkoperator.k8s.io";
-  static final Set<String> VERSIONS = Set.of(GROUP + "/v1beta2", GROUP + "/v1beta1");
+  static final Set<String> VERSIONS =
+      Set.of(GROUP + "/v1beta2", GROUP + "/v1beta1", GROUP + "/v1alpha1");
 
   private static final String VERSION_PATTERN =
       "^[0-9]+\\.[0-9]+(\\.[0-9]+)?([-.][0-9A-Za-z.-]+)?$";
@@ -79,6 +80,11 @@ final class KubeflowConversion {
               + "' is no version such as 4.1.0; it is a label only");
       spec.remove("sparkVersion");
     }
+    if (spec.path("restartPolicy").isTextual()) {
+      // v1alpha1 had the type alone.
+      String type = spec.get("restartPolicy").asText();
+      spec.putObject("restartPolicy").put("type", type);
+    }
     for (String field : List.of("failureRetries", "retryInterval")) {
       if (spec.remove(field) != null) {
         notes.warn(
@@ -89,6 +95,12 @@ final class KubeflowConversion {
     if (spec.remove("pythonVersion") != null) {
       notes.warn(path + ".pythonVersion", "is left out: the image decides the Python that runs");
     }
+    if (spec.get("sparkConf") instanceof ObjectNode conf) {
+      RunProperties.drop(conf, path + ".sparkConf", notes);
+      if (conf.isEmpty()) {
+        spec.remove("sparkConf");
+      }
+    }
     for (String side : List.of("driver", "executor")) {
       pod(spec, path, side, notes);
     }
@@ -98,7 +110,7 @@ final class KubeflowConversion {
     if (!(spec.get(side) instanceof ObjectNode pod)) {
       return;
     }
-    // v1beta1 had fractions here.
+    // v1beta1 and v1alpha1 had fractions here.
     if (pod.path("cores").isNumber() && !pod.get("cores").canConvertToExactIntegral()) {
       String request = pod.get("cores").asText();
       // A long, as the numbers of a YAML file are.

@@ -19,6 +19,11 @@ final class Notes {
     warnings.add(field + ": " + reason);
   }
 
+  /** A warning that names its field itself. */
+  void warn(String warning) {
+    warnings.add(warning);
+  }
+
   boolean isRefused() {
     return !refusals.isEmpty();
   }

@@ -16,7 +16,7 @@ public record RestartRules(RestartPolicy policy) {
   public static RestartRules of(SparkApplicationSpec spec) {
     return new RestartRules(
         Objects.requireNonNullElse(
-            spec.restartPolicy(), new RestartPolicy(null, null, null, null, null)));
+            spec.restartPolicy(), new RestartPolicy(null, null, null, null, null, null)));
   }
 
   /**

@@ -3,11 +3,24 @@ package io.numaspark.render.application;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.render.ResourceNames;
+import java.util.Collections;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
-/** Who one attempt of an application is: what names, labels and owner references are made from. */
+/**
+ * Who one attempt of an application is: what names, labels and owner references are made from.
+ *
+ * @param podLabels the application's own labels that its pods carry too, as with kubeflow's
+ *     operator; all but those by which Spark and this operator find pods
+ */
 public record ApplicationIdentity(
-    String namespace, String name, String uid, int attempt, ResourceNames names) {
+    String namespace,
+    String name,
+    String uid,
+    int attempt,
+    ResourceNames names,
+    SortedMap<String, String> podLabels) {
 
   /** Identity of the attempt that an application's status names, or of its first. */
   public static ApplicationIdentity of(SparkApplication application) {
@@ -34,6 +47,14 @@ public record ApplicationIdentity(
         name,
         uid,
         attempt,
-        podName == null ? names : names.withDriverPod(podName, attempt));
+        podName == null ? names : names.withDriverPod(podName, attempt),
+        podLabels(application));
+  }
+
+  private static SortedMap<String, String> podLabels(SparkApplication application) {
+    SortedMap<String, String> labels =
+        new TreeMap<>(SparkConf.orEmpty(application.getMetadata().getLabels()));
+    labels.keySet().removeIf(SpecRules::isReserved);
+    return Collections.unmodifiableSortedMap(labels);
   }
 }

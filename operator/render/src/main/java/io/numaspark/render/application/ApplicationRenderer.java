@@ -7,6 +7,8 @@ import io.numaspark.render.application.SizedExecutors.Refused;
 import io.numaspark.render.application.SizedExecutors.Sized;
 import io.numaspark.render.sparkpod.FieldPods;
 import io.numaspark.render.sparkpod.Side;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Renders an attempt of an application: the same application and plan give the same bytes. */
@@ -55,13 +57,7 @@ public final class ApplicationRenderer {
     }
     ApplicationIdentity identity = ApplicationIdentity.of(application, attempt);
     DriverEndpoints endpoints = new DriverEndpoints(spec, identity, ui);
-    refusal =
-        ConfRules.check(spec, profile.isPresent())
-            .or(() -> DriverConfRules.check(spec))
-            .or(() -> DynamicExecutors.check(spec))
-            .or(() -> MetricsExposure.check(spec))
-            .or(endpoints::refusal)
-            .or(() -> BatchScheduling.check(spec));
+    refusal = checkBeyondSchema(spec, profile.isPresent()).or(endpoints::refusal);
     if (refusal.isPresent()) {
       return refusal.get();
     }
@@ -92,6 +88,38 @@ public final class ApplicationRenderer {
   /** Why an application can never be run, whatever its profile: a field that its schema refuses. */
   public static Optional<Refusal> check(SparkApplicationSpec spec) {
     return SpecRules.check(spec);
+  }
+
+  /**
+   * Why an application can never be run, whatever the plan of its profile: {@link #check} and what
+   * its Spark properties and options contradict.
+   */
+  public static Optional<Refusal> refusal(SparkApplicationSpec spec) {
+    return check(spec).or(() -> checkBeyondSchema(spec, spec.nodeProfile() != null));
+  }
+
+  /**
+   * Fields that an application gives and that have no effect, whatever the operator's settings; one
+   * sentence each with the field and the remedy.
+   *
+   * @param spec one that is not refused
+   */
+  public static List<String> withoutEffect(SparkApplicationSpec spec) {
+    // An operator may have an Ingress for web UIs, so their options are not spoken of.
+    List<String> warnings =
+        new ArrayList<>(
+            FieldWarnings.of(
+                spec, new UiPolicy(true, Optional.of("{{$appName}}"), Optional.empty())));
+    warnings.addAll(PodFieldWarnings.of(spec, SparkConf.orEmpty(spec.sparkConf())));
+    return List.copyOf(warnings);
+  }
+
+  private static Optional<Refusal> checkBeyondSchema(SparkApplicationSpec spec, boolean pinned) {
+    return ConfRules.check(spec, pinned)
+        .or(() -> DriverConfRules.check(spec))
+        .or(() -> DynamicExecutors.check(spec))
+        .or(() -> MetricsExposure.check(spec))
+        .or(() -> BatchScheduling.check(spec));
   }
 
   /** The port of the driver's web UI. */

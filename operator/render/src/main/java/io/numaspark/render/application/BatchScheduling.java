@@ -23,6 +23,9 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
   static final String VOLCANO = "volcano";
   static final String YUNIKORN = "yunikorn";
 
+  /** kubeflow's word for Kubernetes' own Workload API; no scheduler is called so. */
+  static final String WORKLOAD = "workload";
+
   private static final BatchScheduling NONE =
       new BatchScheduling(List.of(), PodAdditions.NONE, PodAdditions.NONE);
 
@@ -75,7 +78,7 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
    * @throws IllegalArgumentException naming the property of executors that is no size
    */
   static BatchScheduling of(SparkApplicationSpec spec, ApplicationIdentity identity, Pods pods) {
-    if (spec.batchScheduler() == null) {
+    if (spec.batchScheduler() == null || spec.batchScheduler().equals(WORKLOAD)) {
       return NONE;
     }
     return switch (spec.batchScheduler()) {
@@ -88,6 +91,6 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
   static BatchSchedulerOptions options(SparkApplicationSpec spec) {
     return spec.batchSchedulerOptions() != null
         ? spec.batchSchedulerOptions()
-        : new BatchSchedulerOptions(null, null, null);
+        : new BatchSchedulerOptions(null, null, null, null);
   }
 }

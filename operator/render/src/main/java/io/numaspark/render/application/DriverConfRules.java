@@ -4,6 +4,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.RenderResult.Refusal;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -37,8 +38,16 @@ final class DriverConfRules {
               "names a file on the machine of spark-submit, and there is none; use"
                   + " spark.kubernetes.kerberos.krb5.configMapName"));
 
-  /** The one step that changes nothing here: the operator makes no NetworkPolicy. */
   private static final String EXCLUDED = "spark.kubernetes.driver.pod.excludedFeatureSteps";
+
+  /**
+   * Steps that change nothing here: the operator makes no NetworkPolicy, and does what Spark's
+   * Kerberos step does only for properties below this prefix.
+   */
+  private static final Set<String> WITHOUT_EFFECT =
+      Set.of("NetworkPolicyFeatureStep", "KerberosConfDriverFeatureStep");
+
+  private static final String KERBEROS = "spark.kubernetes.kerberos.";
 
   private DriverConfRules() {}
 
@@ -48,7 +57,7 @@ final class DriverConfRules {
         new TreeMap<>(SparkConf.orEmpty(spec.sparkConf())).entrySet()) {
       String key = entry.getKey();
       String why = REFUSED.get(key);
-      if (key.equals(EXCLUDED) && !entry.getValue().endsWith(".NetworkPolicyFeatureStep")) {
+      if (key.equals(EXCLUDED) && !isWithoutEffect(entry.getValue(), spec.sparkConf())) {
         why = STEPS;
       }
       for (String side : new String[] {"driver", "executor"}) {
@@ -63,5 +72,18 @@ final class DriverConfRules {
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isWithoutEffect(String steps, Map<String, String> conf) {
+    for (String step : steps.split(",")) {
+      String name = step.strip().replaceFirst("^.*\\.", "");
+      boolean kerberos =
+          name.startsWith("Kerberos")
+              && conf.keySet().stream().anyMatch(key -> key.startsWith(KERBEROS));
+      if (!WITHOUT_EFFECT.contains(name) || kerberos) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -72,6 +72,7 @@ final class DriverPod {
   Pod build(ObjectMetaBuilder metadata, Map<String, String> labels) {
     SparkPod pod = FieldPods.of(Side.DRIVER, spec);
     new DriverProperties(conf).apply(pod, identity.names().sparkAppId());
+    identity.podLabels().forEach(pod.labels()::putIfAbsent);
     pod.labels().putAll(labels);
     completeEnvironment(pod);
     mount(pod, "spark-conf", "spark.properties", CONF_FOLDER);

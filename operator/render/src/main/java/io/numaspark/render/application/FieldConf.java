@@ -31,6 +31,9 @@ final class FieldConf {
   /** Stands for the version in the names of images. */
   static final String SPARK_VERSION = "{{SPARK_VERSION}}";
 
+  /** Spark's word for a class that is in the image (SparkLauncher.NO_RESOURCE). */
+  private static final String NO_RESOURCE = "spark-internal";
+
   private static final List<String> IMAGES =
       List.of(
           "spark.kubernetes.container.image",
@@ -123,7 +126,8 @@ final class FieldConf {
       // The default is below the user's home, which Spark's images do not have.
       conf.putIfAbsent("spark.jars.ivy", "/tmp/.ivy2");
     }
-    if (spec.type() == Type.Java || spec.type() == Type.Scala) {
+    boolean ownJar = !spec.mainApplicationFile().equals(NO_RESOURCE);
+    if (ownJar && (spec.type() == Type.Java || spec.type() == Type.Scala)) {
       // Executors find the application's classes there, as after Spark's own submission.
       add(conf, "spark.jars", List.of(spec.mainApplicationFile()));
     }

@@ -15,7 +15,7 @@ import java.util.List;
  * Fields that an application gives and that do nothing, one sentence each with the field and what
  * to do instead; silence would let people believe in them.
  *
- * <p>Limit: Spark properties and pod templates are not looked at.
+ * <p>Limit: of Spark properties only the master is looked at, pod templates are not.
  */
 final class FieldWarnings {
   private final SparkApplicationSpec spec;
@@ -31,6 +31,7 @@ final class FieldWarnings {
     FieldWarnings fields = new FieldWarnings(spec, ui);
     fields.checkLegacy();
     fields.checkExecutor();
+    fields.checkMaster();
     fields.checkDynamicAllocation();
     fields.checkRestartPolicy();
     fields.checkMonitoring();
@@ -50,6 +51,11 @@ final class FieldWarnings {
         spec.pythonVersion() != null,
         "pythonVersion",
         "the image decides which Python runs; choose the image, or set spark.pyspark.python");
+    warnIf(
+        spec.kerberos() != null,
+        "kerberos",
+        "give spark.kerberos.principal and spark.kubernetes.kerberos.krb5.configMapName in"
+            + " spec.sparkConf and mount the keytab by spec.driver.secrets");
     warnIf(
         spec.nodeProfile() == null
             && spec.workload() != null
@@ -78,6 +84,21 @@ final class FieldWarnings {
         "the profile's shape decides it; use spec.executor.sizing: Exact to keep it");
   }
 
+  /** Spark 4 runs tasks in the driver then (KubernetesClusterManager.isLocal); 3.5 fails. */
+  private void checkMaster() {
+    String property = "spark.kubernetes.driver.master";
+    String master = SparkConf.orEmpty(spec.sparkConf()).get(property);
+    if (master != null && master.startsWith("local")) {
+      warnings.add(
+          "spec.sparkConf[\""
+              + property
+              + "\"]: is "
+              + master
+              + ", so all tasks run in the driver, which is not pinned, and there are no executors;"
+              + " remove it for executors of their own");
+    }
+  }
+
   private void checkDynamicAllocation() {
     DynamicAllocation dynamic = spec.dynamicAllocation();
     if (dynamic == null) {
@@ -101,12 +122,15 @@ final class FieldWarnings {
 
   private void checkRestartPolicy() {
     RestartPolicy policy = spec.restartPolicy();
-    if (policy == null || policy.onFailureRetries() == null) {
+    if (policy == null) {
       return;
     }
-    boolean used = policy.type() == RestartPolicy.Type.OnFailure;
     warnIf(
-        !used,
+        policy.recovery() != null,
+        "restartPolicy.recovery",
+        "a repeated run starts from the beginning; let the application keep its progress itself");
+    warnIf(
+        policy.onFailureRetries() != null && policy.type() != RestartPolicy.Type.OnFailure,
         "restartPolicy.onFailureRetries",
         "it counts with type: OnFailure only; set the type");
   }
@@ -160,9 +184,20 @@ final class FieldWarnings {
         options && spec.batchScheduler() == null,
         "batchSchedulerOptions",
         "spec.batchScheduler is missing; name volcano, yunikorn or a scheduler");
-    if (!options || spec.batchScheduler() == null) {
+    boolean workload = BatchScheduling.WORKLOAD.equals(spec.batchScheduler());
+    warnIf(
+        workload,
+        "batchScheduler",
+        "Spark's executor pods cannot join a PodGroup of scheduling.k8s.io; use spec.start:"
+            + " AllOrNothing with spec.nodeProfile, or volcano or yunikorn");
+    if (!options || spec.batchScheduler() == null || workload) {
       return;
     }
+    warnIf(
+        spec.batchSchedulerOptions().minMember() != null,
+        "batchSchedulerOptions.minMember",
+        "the driver creates the executors, so a group that waits for them never starts; use"
+            + " spec.batchSchedulerOptions.resources");
     boolean yunikorn = spec.batchScheduler().equals(BatchScheduling.YUNIKORN);
     warnIf(
         yunikorn && spec.batchSchedulerOptions().resources() != null,

@@ -38,6 +38,10 @@ final class PodFieldWarnings {
       SparkPod pod = FieldPods.of(side, spec);
       addEnvironment(warnings, side, pod);
       addTemplate(warnings, side, pod.container());
+      for (String unknown : FieldPods.unknownTemplateFields(side, spec)) {
+        warnings.add(
+            unknown + ", so it is not used; remove it, or write its name as Kubernetes does");
+      }
     }
     if (spec.executor().lifecycle() != null
         && Boolean.parseBoolean(conf.get("spark.decommission.enabled"))) {

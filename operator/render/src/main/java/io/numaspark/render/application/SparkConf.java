@@ -39,12 +39,12 @@ final class SparkConf {
     putRun(conf, spec, identity, serviceAccount);
     conf.put(MEMORY_OVERHEAD_FACTOR, overheadFactor(spec.type()));
     putDriver(conf, spec.driver());
+    putLabels(conf, identity.podLabels());
     putExecutors(conf, spec, executors);
     executors.pinned().ifPresent(pinned -> conf.putAll(pinnedExecutors(executors, pinned)));
     WorkloadConf.of(spec, executors)
         .forEach(property -> conf.put(property.key(), property.value()));
-    labels(identity, executors)
-        .forEach((label, value) -> conf.put("spark.kubernetes.executor.label." + label, value));
+    putLabels(conf, labels(identity, executors));
     orEmpty(spec.hadoopConf()).forEach((key, value) -> conf.put("spark.hadoop." + key, value));
     conf.putAll(FieldConf.of(spec));
     conf.putAll(orEmpty(spec.sparkConf()));
@@ -148,8 +148,11 @@ final class SparkConf {
     conf.put(
         "spark.kubernetes.executor.deleteOnTermination",
         String.valueOf(Objects.requireNonNullElse(executor.deleteOnTermination(), true)));
-    orEmpty(executor.labels())
-        .forEach((key, value) -> conf.put("spark.kubernetes.executor.label." + key, value));
+    putLabels(conf, orEmpty(executor.labels()));
+  }
+
+  private static void putLabels(SortedMap<String, String> conf, Map<String, String> labels) {
+    labels.forEach((label, value) -> conf.put("spark.kubernetes.executor.label." + label, value));
   }
 
   /** Spark's word for the language (MainAppResource); R is lower case too. */

@@ -71,6 +71,15 @@ public final class FieldPods {
         .or(() -> Optional.ofNullable(template.getServiceAccount()));
   }
 
+  /**
+   * The fields of a side's template that Kubernetes does not have and that are therefore not used.
+   *
+   * @return path and type, at most ten
+   */
+  public static List<String> unknownTemplateFields(Side side, SparkApplicationSpec spec) {
+    return PodTemplates.unknownFields(side, spec);
+  }
+
   private static void addContainers(Side side, PodFields fields, SparkPod pod) {
     Set<String> taken = new HashSet<>(Set.of(side.container()));
     List<Container> initContainers = new ArrayList<>(pod.spec().getInitContainers());

@@ -1,15 +1,17 @@
 package io.numaspark.render.sparkpod;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
@@ -20,6 +22,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +60,29 @@ public final class ModelReader {
    * @throws IllegalArgumentException naming the part that does not fit, and what is expected there
    */
   public static <T> T read(String field, JsonNode tree, Class<T> type) {
+    return read(field, tree, type, MAPPER.readerFor(type));
+  }
+
+  /**
+   * Reads one object like {@link #read(String, JsonNode, Class)}, but leaves out the fields that
+   * its types do not have, as a controller does with a tree that has no schema.
+   *
+   * @throws IllegalArgumentException naming the value of another kind, and what is expected there
+   */
+  static <T> Known<T> readKnown(String field, JsonNode tree, Class<T> type) {
+    UnknownFields unknown = new UnknownFields(field);
+    T value = read(field, tree, type, MAPPER.readerFor(type).withHandler(unknown));
+    return new Known<>(value, List.copyOf(unknown.found));
+  }
+
+  /**
+   * What was read.
+   *
+   * @param unknown fields that were left out, with the type that does not have them; at most ten
+   */
+  record Known<T>(T value, List<String> unknown) {}
+
+  private static <T> T read(String field, JsonNode tree, Class<T> type, ObjectReader reader) {
     if (!tree.isObject()) {
       throw new IllegalArgumentException(
           field + ": is " + shown(tree) + "; give an object, core/v1 " + type.getSimpleName());
@@ -64,7 +90,7 @@ public final class ModelReader {
     JsonNode given = tree.deepCopy();
     dropNulls(field, given);
     try {
-      return MAPPER.treeToValue(given, type);
+      return reader.readValue(given);
     } catch (UnrecognizedPropertyException e) {
       throw new IllegalArgumentException(
           field
@@ -87,7 +113,7 @@ public final class ModelReader {
               + type.getSimpleName()
               + "; write it as Kubernetes does",
           e);
-    } catch (JsonProcessingException | IllegalArgumentException e) {
+    } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
           field
               + ": cannot be read as core/v1 "
@@ -170,6 +196,39 @@ public final class ModelReader {
     @Override
     public Boolean hasAnySetter(Annotated annotated) {
       return false;
+    }
+  }
+
+  /** Remembers and passes over fields that a type does not have. */
+  private static final class UnknownFields extends DeserializationProblemHandler {
+    private static final int MOST = 10;
+
+    private final String root;
+    private final List<String> found = new ArrayList<>();
+
+    UnknownFields(String root) {
+      this.root = root;
+    }
+
+    @Override
+    public boolean handleUnknownProperty(
+        DeserializationContext context,
+        JsonParser parser,
+        JsonDeserializer<?> deserializer,
+        Object beanOrClass,
+        String name)
+        throws IOException {
+      if (found.size() < MOST) {
+        Class<?> type = beanOrClass instanceof Class<?> known ? known : beanOrClass.getClass();
+        String path = parser.getParsingContext().pathAsPointer().toString();
+        found.add(
+            root
+                + path.replaceAll("/([0-9]+)(?=/|$)", "[$1]").replace('/', '.')
+                + ": is no field of core/v1 "
+                + type.getSimpleName());
+      }
+      parser.skipChildren();
+      return true;
     }
   }
 

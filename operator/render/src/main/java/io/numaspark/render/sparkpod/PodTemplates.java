@@ -30,7 +30,7 @@ final class PodTemplates {
     if (tree == null || tree.isNull()) {
       return new SparkPod(new PodSpec(), sparkContainer(new Container(), side));
     }
-    PodTemplateSpec template = ModelReader.read(field, tree, PodTemplateSpec.class);
+    PodTemplateSpec template = ModelReader.readKnown(field, tree, PodTemplateSpec.class).value();
     PodSpec pod = template.getSpec() == null ? new PodSpec() : template.getSpec();
     List<Container> others = new ArrayList<>(pod.getContainers());
     int index = indexOfSpark(others, side, spec);
@@ -53,6 +53,19 @@ final class PodTemplates {
       result.annotations().putAll(SparkPod.orEmpty(metadata.getAnnotations()));
     }
     return result;
+  }
+
+  /**
+   * The fields of the template that Kubernetes does not have, which are not used: kubeflow's
+   * operator reads its template so, and manifests in use rely on it.
+   *
+   * @throws IllegalArgumentException naming the part of the template that does not fit
+   */
+  static List<String> unknownFields(Side side, SparkApplicationSpec spec) {
+    JsonNode tree = side.of(spec).template();
+    return tree == null || tree.isNull()
+        ? List.of()
+        : ModelReader.readKnown(side.field("template"), tree, PodTemplateSpec.class).unknown();
   }
 
   /** By the property of Spark, by kubeflow's name, or the first as Spark does. */

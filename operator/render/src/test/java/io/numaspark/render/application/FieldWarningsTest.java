@@ -36,6 +36,11 @@ class FieldWarningsTest {
           'sparkUIOptions: {servicePort: 80}, sparkConf: {spark.ui.enabled: "false"}' | spec.sparkUIOptions: has no effect: spark.ui.enabled is false
           'batchSchedulerOptions: {queue: q}'                              | spec.batchSchedulerOptions: has no effect: spec.batchScheduler is missing
           'batchScheduler: yunikorn, batchSchedulerOptions: {resources: {cpu: 1}}' | spec.batchSchedulerOptions.resources: has no effect: YuniKorn
+          'restartPolicy: {type: OnFailure, onFailureRetries: 1, recovery: {storeProfile: s}}' | spec.restartPolicy.recovery: has no effect: a repeated run
+          'kerberos: {principal: p}'                                       | spec.kerberos: has no effect: give spark.kerberos.principal
+          'sparkConf: {spark.kubernetes.driver.master: "local[4]"}'        | 'spec.sparkConf["spark.kubernetes.driver.master"]: is local[4], so all tasks run in the driver'
+          'batchScheduler: workload, batchSchedulerOptions: {minMember: 2, queue: q}' | spec.batchScheduler: has no effect: Spark's executor pods cannot join
+          'batchScheduler: volcano, batchSchedulerOptions: {minMember: 2}' | spec.batchSchedulerOptions.minMember: has no effect: the driver creates
           'batchScheduler: other, batchSchedulerOptions: {queue: q}'       | spec.batchSchedulerOptions.queue: has no effect: the coscheduling plugin
           """)
   void whatHasNoEffectIsSaid(String field, String warning) {

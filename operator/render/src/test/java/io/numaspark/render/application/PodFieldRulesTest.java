@@ -61,6 +61,7 @@ class PodFieldRulesTest {
           spark.kubernetes.driver.podTemplateFile            | /a.yaml | use spec.driver.template
           spark.kubernetes.driver.pod.featureSteps           | a.Step  | use spec.driver
           spark.kubernetes.driver.pod.excludedFeatureSteps   | a.Step  | use spec.driver
+          spark.kubernetes.driver.pod.excludedFeatureSteps   | a.NetworkPolicyFeatureStep,a.Step | use spec.driver
           spark.kubernetes.authenticate.driver.oauthToken    | a       | use spec.driver.serviceAccount
           spark.kubernetes.authenticate.driver.caCertFile    | /a      | use spec.driver.serviceAccount
           spark.kubernetes.kerberos.krb5.path                | /a      | use spark.kubernetes.kerberos.krb5.configMapName
@@ -94,6 +95,8 @@ class PodFieldRulesTest {
           'driver: {env: [{name: SPARK_APPLICATION_ID, value: a}]}' | spec.driver.env: SPARK_APPLICATION_ID is not used
           'executor: {env: [{name: SPARK_LOCAL_DIRS, value: a}]}'   | spec.executor.env: SPARK_LOCAL_DIRS is not used
           'executor: {lifecycle: {}}, sparkConf: {spark.decommission.enabled: "true"}' | spec.executor.lifecycle: is not used
+          'driver: {template: {spec: {securityContext: {capabilities: {drop: [ALL]}}}}}' | spec.driver.template.spec.securityContext.capabilities: is no field of core/v1 PodSecurityContext, so it is not used; remove it
+          'executor: {template: {spec: {containers: [{name: a, nam: 1}]}}}' | spec.executor.template.spec.containers[0].nam: is no field of core/v1 Container, so it is not used; remove it
           'driver: {template: {spec: {containers: [{image: i}]}}}'  | spec.driver.template: the image of Spark's container is not used; use spec.driver.image
           'executor: {template: {spec: {containers: [{resources: {requests: {cpu: "1"}}}]}}}' | spec.executor.template: CPU and memory of Spark's container are not used; use spec.executor.cores
           'nodeProfile: p, memoryOverheadFactor: "0.2"'     | spec.memoryOverheadFactor: is used for the driver only
@@ -242,6 +245,28 @@ class PodFieldRulesTest {
     assertThat(manifests.sparkConf())
         .containsEntry("spark.jars", "a.jar,b.jar,c.jar,local:///a.jar")
         .containsEntry("spark.jars.ivy", "/ivy");
+  }
+
+  /** A class of the image is no jar that executors could fetch. */
+  @Test
+  void aClassOfTheImageAddsNoJar() {
+    Manifests manifests = (Manifests) render("mainApplicationFile: spark-internal");
+    assertThat(manifests.sparkConf()).doesNotContainKey("spark.jars");
+    assertThat(manifests.driverPod().getSpec().getContainers().get(0).getArgs())
+        .endsWith("--class", "a.Main", "spark-internal");
+  }
+
+  @Test
+  void stepsThatTheOperatorNeverTakesMayBeExcluded() {
+    String steps = "'o.a.s.NetworkPolicyFeatureStep, o.a.s.KerberosConfDriverFeatureStep'";
+    String excluded = "spark.kubernetes.driver.pod.excludedFeatureSteps: " + steps;
+    assertThat(render("sparkConf: {" + excluded + "}")).isInstanceOf(Manifests.class);
+    assertThat(
+            render(
+                "sparkConf: {"
+                    + excluded
+                    + ", spark.kubernetes.kerberos.krb5.configMapName: krb5}"))
+        .isInstanceOf(Refusal.class);
   }
 
   private static RenderResult render(String... fields) {

@@ -195,7 +195,6 @@ class FieldPodsTest {
           'gpu: {name: g, quantity: 0}'                    | 'spec.%s.gpu.quantity: is 0; give 1 or more'
           'ports: [{name: a, containerPort: 1}, {name: a, containerPort: 2}]' | 'spec.%s.ports[1].name: ''a'' is given twice; give'
           'terminationGracePeriodSeconds: -1'              | 'spec.%s.terminationGracePeriodSeconds: -1 is negative; give'
-          'template: {spec: {container: []}}'              | 'spec.%s.template.spec.container: is no field of core/v1 PodSpec; remove it'
           'template: {spec: {containers: [{name: a}, {}]}}' | 'spec.%s.template.spec.containers[0].name: is missing; give'
           'template: {spec: {volumes: [{name: numaspark}]}}' | 'spec.%s.template.spec.volumes[0].name: ''numaspark'' is a volume of the operator; use another name'
           'template: [1]'                                  | 'spec.%s.template: is a list; give an object, core/v1 PodTemplateSpec'
