@@ -73,7 +73,7 @@ public record ExecutorSpec(
     @JsonPropertyDescription("Devices of each pod.") Gpu gpu,
     @Size(min = 1, max = 253)
         @JsonPropertyDescription(
-            "Service account of the executors. Absent: the namespace's default.")
+            "Service account of the executors. Absent: the driver's, as in Spark.")
         String serviceAccount,
     @Size(max = 16384)
         @JsonPropertyDescription(

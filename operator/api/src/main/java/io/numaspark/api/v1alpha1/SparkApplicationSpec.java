@@ -76,7 +76,8 @@ public record SparkApplicationSpec(
         Map<String, String> sparkConf,
     @Size(min = 1, max = 253)
         @JsonPropertyDescription(
-            "ConfigMap with spark-defaults.conf, log4j2.properties and the like, mounted in driver and executors.")
+            "ConfigMap with log4j2.properties and the like, mounted in driver and executors (SPARK_CONF_DIR). A"
+                + " spark-defaults.conf in it is not read: use sparkConf.")
         String sparkConfigMap,
     @JsonPropertyDescription("Hadoop properties; each is passed to Spark as spark.hadoop.KEY.")
         Map<String, String> hadoopConf,

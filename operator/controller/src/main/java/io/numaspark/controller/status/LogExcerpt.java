@@ -16,6 +16,10 @@ final class LogExcerpt {
       Pattern.compile("\\b\\w*(Exception|Error|ERROR|FATAL|Traceback)\\b");
   private static final Pattern STACK_FRAME = Pattern.compile("\\s+(at |\\.\\.\\. ).*");
 
+  /** Log4j's lines in Spark's pattern, and what the entry point of Spark's images traces. */
+  private static final Pattern ROUTINE =
+      Pattern.compile("^(\\S+ \\S+ (INFO|DEBUG|TRACE)\\b|\\+ ).*");
+
   private LogExcerpt() {}
 
   /** The API server's refusal that ended the driver, if one did. */
@@ -27,7 +31,7 @@ final class LogExcerpt {
         .map(LogExcerpt::shortened);
   }
 
-  /** The last uncaught exception with its causes, else the last errors, else the end. */
+  /** The last uncaught exception with its causes, else the last errors, else the last output. */
   static String lastWords(String log) {
     List<String> lines =
         log.lines()
@@ -38,7 +42,10 @@ final class LogExcerpt {
         lines.subList(Math.max(0, uncaught), lines.size()).stream()
             .filter(line -> TELLING.matcher(line).find())
             .toList();
-    List<String> candidates = telling.isEmpty() ? lines : telling;
+    List<String> candidates =
+        telling.isEmpty()
+            ? lines.stream().filter(line -> !ROUTINE.matcher(line).matches()).toList()
+            : telling;
     List<String> told =
         uncaught >= 0
             ? candidates.stream().limit(QUOTED_LINES).toList()

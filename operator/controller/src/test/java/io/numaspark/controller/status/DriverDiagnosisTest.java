@@ -208,6 +208,21 @@ class DriverDiagnosisTest {
   }
 
   @Test
+  void ofADriverThatExitsByItselfTheLastWordsAreItsOwn() {
+    assertThat(
+            LogExcerpt.lastWords(
+                """
+                + exec /usr/bin/tini -s -- /opt/spark/bin/spark-submit --deploy-mode client
+                26/11/21 08:00:01 INFO SparkContext: Running Spark version 4.0.1
+                no input for 2026-11-20
+                26/11/21 08:00:02 INFO ShutdownHookManager: Shutdown hook called
+                """))
+        .isEqualTo("; its last words: no input for 2026-11-20");
+    assertThat(LogExcerpt.lastWords("26/11/21 08:00:02 INFO ShutdownHookManager: hook called\n"))
+        .isEmpty();
+  }
+
+  @Test
   void longLinesAreCut() {
     String words = LogExcerpt.lastWords("Error: " + "x".repeat(10_000));
     assertThat(words).hasSizeLessThan(450).endsWith("…");
