@@ -32,6 +32,7 @@ type FaultScenario struct {
 	Rate       float64       `json:"applicationsPerSecond"`
 	Burst      int           `json:"applicationsJustBeforeEachFault"`
 	Settle     time.Duration `json:"settleNanoseconds"` // between one fault and the next
+	Patience   int           `json:"patience"`          // factor of all bounds
 	only       string
 }
 
@@ -86,12 +87,13 @@ func faultsMain(arguments []string) (bool, error) {
 	flags.Float64Var(&scenario.Rate, "rate", 0.35, "applications a second")
 	flags.IntVar(&scenario.Burst, "burst", 2, "applications more just before each fault")
 	flags.DurationVar(&scenario.Settle, "settle", 5*time.Second, "time between one fault and the next")
+	flags.IntVar(&scenario.Patience, "patience", 1, "factor of all bounds, for slow machines")
 	flags.StringVar(&scenario.only, "only", "", "only faults whose name contains this")
 	if err := flags.Parse(arguments); err != nil {
 		return false, err
 	}
-	if scenario.Namespaces < 2 || scenario.Nodes < 2 || scenario.Executors < 1 || scenario.Rate <= 0 || scenario.Burst < 0 {
-		return false, errors.New("-namespaces and -nodes must be at least 2, -executors at least 1, -rate above 0, -burst at least 0")
+	if scenario.Namespaces < 2 || scenario.Nodes < 2 || scenario.Executors < 1 || scenario.Rate <= 0 || scenario.Burst < 0 || scenario.Patience < 1 {
+		return false, errors.New("-namespaces and -nodes must be at least 2, -executors at least 1, -rate above 0, -burst at least 0, -patience at least 1")
 	}
 	config, cluster, err := connect(*kubeconfig, *targetFile)
 	if err != nil {
@@ -192,8 +194,12 @@ func (r *FaultRun) suffer(ctx context.Context, fault Fault) (Row, error) {
 		return row, err
 	}
 	row.Seconds = time.Since(row.began).Seconds()
-	row.deadline = time.Now().Add(fault.bound)
+	row.deadline = time.Now().Add(r.patient(fault.bound))
 	return row, nil
+}
+
+func (r *FaultRun) patient(bound time.Duration) time.Duration {
+	return bound * time.Duration(r.scenario.Patience)
 }
 
 // stream creates applications at an even rate, until it is told to stop.
@@ -289,7 +295,7 @@ func (r *FaultRun) awaitEnds(rows []Row) {
 			time.Sleep(playInterval)
 		}
 	}
-	deadline := time.Now().Add(usualBound)
+	deadline := time.Now().Add(r.patient(usualBound))
 	for len(r.ledger.open()) > 0 && time.Now().Before(deadline) {
 		time.Sleep(playInterval)
 	}

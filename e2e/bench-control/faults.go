@@ -203,14 +203,15 @@ func deleteNamespace(ctx context.Context, run *FaultRun) error {
 	if err := namespaces.Delete(ctx, victim, metav1.DeleteOptions{}); err != nil {
 		return err
 	}
-	deadline := time.Now().Add(usualBound)
+	bound := run.patient(usualBound)
+	deadline := time.Now().Add(bound)
 	for {
 		_, err := namespaces.Get(ctx, victim, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			break
 		}
 		if time.Now().After(deadline) {
-			run.violate("leftover", "namespace %s is not gone %s after its deletion", victim, usualBound)
+			run.violate("leftover", "namespace %s is not gone %s after its deletion", victim, bound)
 			return nil
 		}
 		time.Sleep(playInterval)

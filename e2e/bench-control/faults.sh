@@ -52,6 +52,7 @@ OPERATOR_PID=$LAB_RUN/operator.pid OPERATOR_CLOCK=$LAB_RUN/operator.clock OPERAT
 
 # operator_keeper COMMAND: the operator's clock is off by what the file OPERATOR_CLOCK says. Only the time of day: a JVM whose
 # monotonic clock jumps is another fault. The lease is held in the name of the pod, as in the chart.
+# shellcheck disable=SC2030,SC2031 # it is called in another shell
 operator_keeper() {
   trap 'kill "$(cat "$OPERATOR_PID")"; wait; exit' TERM
   while :; do
@@ -63,7 +64,7 @@ operator_keeper() {
       echo "$BASHPID" > "$OPERATOR_PID"
       eval "exec $1"
     ) &
-    wait "$!" || true
+    { wait "$!" || true; } 2> /dev/null # without the shell's word on how it ended
     sleep 0.5
   done
 }
@@ -112,7 +113,15 @@ pause_etcd() { # SECONDS
 cut_connections() { in_ns ss --kill --tcp state established '( dport = :6443 )' > /dev/null; }
 
 # ---- the run --------------------------------------------------------------------------------------------------------------
+fault() {
+  case $1 in
+    kill_operator | operator_ready | operator_clock | kill_apiserver | pause_etcd | cut_connections) "$@" ;;
+    *) die "faults.sh has no fault $1" ;;
+  esac
+}
+
 # A clock that is behind must not find the certificates to be of the future.
+# shellcheck disable=SC2031 # called by bench_up
 pki_backdated() { (export LD_PRELOAD="$FAKETIME_LIBRARY" FAKETIME=-1h && pki_up); }
 
 require_root
@@ -123,15 +132,16 @@ bench_up deletion-after-end "$REPO/charts/numaspark/crds"
 step "operator" operator_start
 mkfifo "$LAB_RUN/requests" "$LAB_RUN/replies"
 in_ns "$BENCH" faults -kubeconfig "$LAB_KUBECONFIG_INSIDE" -target "$BENCH_HOME/targets/numaspark.yaml" -log "$LAB_LOGS/operator.log" \
-  -requests "$LAB_RUN/requests" -replies "$LAB_RUN/replies" -json "$json" "$@" &
+  -requests "$LAB_RUN/requests" -replies "$LAB_RUN/replies" -json "$json" \
+  -patience "${LAB_PATIENCE:-1}" "$@" &
 judge=$!
 # Opened for both directions: a program that ends before it has opened its end must not block this one for ever.
 exec 3<> "$LAB_RUN/requests" 4<> "$LAB_RUN/replies"
 while kill -0 "$judge" 2> /dev/null; do
   read -r -t 1 -u 3 -a command || continue
-  if ("${command[@]}") >&2 3>&- 4>&-; then echo ok >&4; else echo "failed, see the messages above" >&4; fi
+  if (fault "${command[@]}") >&2 3>&- 4>&-; then echo ok >&4; else echo "failed, see the messages above" >&4; fi
 done
 status=0
 wait "$judge" || status=$?
 [ -z "$log" ] || cp "$LAB_LOGS/operator.log" "$log"
-exit "$status"
+[ "$status" = 0 ] || die "the run has found something wrong, or could not be finished" "see the messages above"

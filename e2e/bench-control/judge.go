@@ -66,6 +66,9 @@ func judge(record *Record) []Violation {
 	if record.Reopened {
 		violate("untrue", "it left a final state")
 	}
+	if slices.ContainsFunc(found, func(violation Violation) bool { return violation.Kind == "doubled" }) {
+		return found // and no story that a status could tell rightly
+	}
 	return append(found, judgeAttempts(record)...)
 }
 

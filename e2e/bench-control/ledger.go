@@ -50,12 +50,15 @@ type Status struct {
 		Phase  string `json:"phase"`
 		Reason string `json:"reason"`
 	} `json:"executors"`
-	Attempts []struct {
-		Attempt int    `json:"attempt"`
-		State   string `json:"state"`
-		Reason  string `json:"reason"`
-	} `json:"attempts"`
+	Attempts   []AttemptStatus    `json:"attempts"`
 	Conditions []metav1.Condition `json:"conditions"`
+}
+
+// AttemptStatus is an attempt that has ended, as the status tells it.
+type AttemptStatus struct {
+	Attempt int    `json:"attempt"`
+	State   string `json:"state"`
+	Reason  string `json:"reason"`
 }
 
 // Record is everything known of one application.
