@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 )
 
 // FaultScenario is what a fault run does.
@@ -95,6 +96,8 @@ func faultsMain(arguments []string) (bool, error) {
 	if scenario.Namespaces < 2 || scenario.Nodes < 2 || scenario.Executors < 1 || scenario.Rate <= 0 || scenario.Burst < 0 || scenario.Patience < 1 {
 		return false, errors.New("-namespaces and -nodes must be at least 2, -executors at least 1, -rate above 0, -burst at least 0, -patience at least 1")
 	}
+	klog.LogToStderr(false) // broken watches, which are the point
+	klog.SetOutput(io.Discard)
 	config, cluster, err := connect(*kubeconfig, *targetFile)
 	if err != nil {
 		return false, err

@@ -66,6 +66,9 @@ func killOperator(ctx context.Context, run *FaultRun) error {
 }
 
 func loseNode(ctx context.Context, run *FaultRun) error {
+	if _, err := run.drivers(1); err != nil {
+		return err
+	}
 	drivers := map[string]int{}
 	for _, pod := range run.player.runningPods("driver") {
 		drivers[pod.Spec.NodeName]++
@@ -75,9 +78,6 @@ func loseNode(ctx context.Context, run *FaultRun) error {
 		if node == "" || count > drivers[node] {
 			node = name
 		}
-	}
-	if node == "" {
-		return errors.New("no driver runs: nothing would be lost with a node")
 	}
 	run.player.nodeDies(node)
 	for _, pod := range run.player.list() {
@@ -99,24 +99,30 @@ func (r *FaultRun) lost(pod *corev1.Pod, cause Cause) {
 	}
 }
 
-// drivers are some that run; of the kinds of plans, so that one is restarted and one is not.
+// drivers are some that run, as soon as there are that many; of different plans, so that one is restarted and one is not.
 func (r *FaultRun) drivers(count int) ([]*corev1.Pod, error) {
-	var chosen, spare []*corev1.Pod
-	kinds := map[bool]bool{}
-	for _, pod := range r.player.runningPods("driver") {
-		plan, _ := r.ledger.plan(applicationOf(pod, r.cluster.target))
-		if restarts := plan.restarts(1); !kinds[restarts] {
-			kinds[restarts] = true
-			chosen = append(chosen, pod)
-		} else {
-			spare = append(spare, pod)
+	deadline := time.Now().Add(r.patient(usualBound))
+	for {
+		var chosen, spare []*corev1.Pod
+		kinds := map[bool]bool{}
+		for _, pod := range r.player.runningPods("driver") {
+			plan, _ := r.ledger.plan(applicationOf(pod, r.cluster.target))
+			if restarts := plan.restarts(1); !kinds[restarts] {
+				kinds[restarts] = true
+				chosen = append(chosen, pod)
+			} else {
+				spare = append(spare, pod)
+			}
 		}
+		chosen = append(chosen, spare...)
+		if len(chosen) >= count {
+			return chosen[:count], nil
+		}
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("only %d drivers run, %d are needed", len(chosen), count)
+		}
+		time.Sleep(playInterval)
 	}
-	chosen = append(chosen, spare...)
-	if len(chosen) < count {
-		return nil, fmt.Errorf("only %d drivers run, %d are needed", len(chosen), count)
-	}
-	return chosen[:count], nil
 }
 
 func evictDrivers(ctx context.Context, run *FaultRun) error {
@@ -155,6 +161,10 @@ func deleteDrivers(ctx context.Context, run *FaultRun) error {
 
 // killExecutors kills one executor of each driver that has one.
 func killExecutors(ctx context.Context, run *FaultRun) error {
+	if _, err := run.drivers(victims); err != nil {
+		return err
+	}
+	time.Sleep(time.Second) // they have executors by then
 	killed := map[string]bool{}
 	for _, pod := range run.player.runningPods("executor") {
 		owner := metav1.GetControllerOf(pod)

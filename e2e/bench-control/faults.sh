@@ -131,17 +131,17 @@ BENCH_PKI=pki_backdated
 bench_up deletion-after-end "$REPO/charts/numaspark/crds"
 step "operator" operator_start
 mkfifo "$LAB_RUN/requests" "$LAB_RUN/replies"
-in_ns "$BENCH" faults -kubeconfig "$LAB_KUBECONFIG_INSIDE" -target "$BENCH_HOME/targets/numaspark.yaml" -log "$LAB_LOGS/operator.log" \
-  -requests "$LAB_RUN/requests" -replies "$LAB_RUN/replies" -json "$json" \
-  -patience "${LAB_PATIENCE:-1}" "$@" &
-judge=$!
-# Opened for both directions: a program that ends before it has opened its end must not block this one for ever.
+# Opened for both directions: nobody waits for the other to open its end.
 exec 3<> "$LAB_RUN/requests" 4<> "$LAB_RUN/replies"
-while kill -0 "$judge" 2> /dev/null; do
-  read -r -t 1 -u 3 -a command || continue
+(
+  status=0
+  in_ns "$BENCH" faults -kubeconfig "$LAB_KUBECONFIG_INSIDE" -target "$BENCH_HOME/targets/numaspark.yaml" \
+    -log "$LAB_LOGS/operator.log" -requests "$LAB_RUN/requests" -replies "$LAB_RUN/replies" -json "$json" \
+    -patience "${LAB_PATIENCE:-1}" "$@" 3>&- 4>&- || status=$?
+  echo "finished $status" >&3
+) &
+while read -r -u 3 -a command && [ "${command[0]}" != finished ]; do
   if (fault "${command[@]}") >&2 3>&- 4>&-; then echo ok >&4; else echo "failed, see the messages above" >&4; fi
 done
-status=0
-wait "$judge" || status=$?
 [ -z "$log" ] || cp "$LAB_LOGS/operator.log" "$log"
-[ "$status" = 0 ] || die "the run has found something wrong, or could not be finished" "see the messages above"
+[ "${command[1]}" = 0 ] || die "the run has found something wrong, or could not be finished" "see the messages above"
