@@ -20,7 +20,7 @@ type FaultReport struct {
 	Seconds        float64        `json:"seconds"`
 	Faults         []Row          `json:"faults"`
 	Violations     []Violation    `json:"violations"`
-	OperatorStarts int            `json:"operatorStarts"`
+	OperatorReady  int            `json:"operatorBecameReady"`
 	LogLevels      map[string]int `json:"operatorLogLines"` // by level
 	FailedRequests map[string]int `json:"failedRequestsOfDrivers"`
 	LoadBefore     string         `json:"loadavgBefore"`
@@ -41,7 +41,7 @@ func (r *FaultRun) report(rows []Row, log string, machine Machine, elapsed time.
 	defer r.player.mutex.Unlock()
 	report := FaultReport{
 		Scenario: r.scenario, Seconds: elapsed.Seconds(), Faults: rows, Violations: append(r.violations, lines.violations...),
-		OperatorStarts: lines.starts, LogLevels: lines.levels, FailedRequests: maps.Clone(r.player.errors),
+		OperatorReady: lines.ready, LogLevels: lines.levels, FailedRequests: maps.Clone(r.player.errors),
 		LoadBefore: machine.LoadBefore, LoadAfter: machine.LoadAfter,
 	}
 	r.ledger.mutex.Lock()
@@ -74,30 +74,32 @@ func (r *Row) count(found []Violation) {
 
 // logFindings are what the operator's log tells of all its starts.
 type logFindings struct {
-	starts     int
+	ready      int // how often it became ready
 	levels     map[string]int
 	violations []Violation
 }
 
 var logLine = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\S+Z (\w+) +(.*)`)
 
-// readLog counts lines by level. An error, and the trace of one, is a violation: what faults make fail is tried again,
-// and is worth a warning at most.
+// readLog counts lines by level. An error with what follows on it, and a thread that ended, are violations: what faults
+// make fail is tried again, and is worth a warning.
 func readLog(log io.Reader) (logFindings, error) {
 	findings := logFindings{levels: map[string]int{}}
 	scanner := bufio.NewScanner(log)
 	scanner.Buffer(nil, 1<<20)
+	wrong := false
 	for scanner.Scan() {
 		line := scanner.Text()
 		if match := logLine.FindStringSubmatch(line); match != nil {
 			findings.levels[match[1]]++
 			if strings.Contains(match[2], "numaspark is ready") {
-				findings.starts++
+				findings.ready++
 			}
-			if match[1] == "ERROR" {
-				findings.violations = append(findings.violations, Violation{"log", line})
-			}
-		} else if strings.HasPrefix(line, "\tat ") || strings.HasPrefix(line, "Exception in thread") {
+			wrong = match[1] == "ERROR"
+		} else if strings.HasPrefix(line, "Exception in thread") {
+			wrong = true
+		}
+		if wrong {
 			findings.violations = append(findings.violations, Violation{"log", line})
 		}
 	}
@@ -115,8 +117,8 @@ func (r FaultReport) print(out io.Writer) {
 		fmt.Fprintf(out, "%-32s %10d  %-44s %5.0f s %7s  %4d %7d %5d %6d\n", row.Fault, row.OnTheirWay, row.states(), row.Seconds, final,
 			row.Violations["lost"], row.Violations["doubled"], row.Violations["stuck"], row.Violations["untrue"]+row.Violations["leftover"])
 	}
-	fmt.Fprintf(out, "%d applications with %d drivers in %.0f s; the operator was started %d times; load average before %s, after %s\n",
-		r.Applications, r.Attempts, r.Seconds, r.OperatorStarts, r.LoadBefore, r.LoadAfter)
+	fmt.Fprintf(out, "%d applications with %d drivers in %.0f s; the operator became ready %d times; load average before %s, after %s\n",
+		r.Applications, r.Attempts, r.Seconds, r.OperatorReady, r.LoadBefore, r.LoadAfter)
 	if len(r.Violations) == 0 {
 		fmt.Fprintln(out, "no application was lost, doubled or stuck, and every status tells the truth")
 	}

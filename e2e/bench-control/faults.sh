@@ -85,13 +85,18 @@ operator_ready() {
 # ---- faults that processes and connections suffer; the others are requests to the API server ----------------------------
 kill_operator() { kill -KILL "$(cat "$OPERATOR_PID")"; }
 
-# operator_clock [OFFSET]: on another node, whose clock is off by that much.
+# operator_clock SIGNAL [OFFSET]: the operator ends by the signal, and another pod of it works on a node whose clock is off by
+# that much. Only one that was asked to end gives its lease back; else the next waits for its end, and works then.
 operator_clock() {
-  echo "${1:-}" > "$OPERATOR_CLOCK"
-  echo "operator${1:-}-$RANDOM" > "$OPERATOR_POD"
-  kill_operator
-  sleep 1 # else the one that was killed may still answer
+  echo "${2:-}" > "$OPERATOR_CLOCK"
+  echo "operator-$RANDOM" > "$OPERATOR_POD"
+  kill "-$1" "$(cat "$OPERATOR_PID")"
+  wait_for 60 "the operator with clock ${2:-right}" "$LAB_LOGS/operator.log" operator_leads
   operator_ready
+}
+
+operator_leads() {
+  [ "$(kube -n kube-system get lease numaspark -o 'jsonpath={.spec.holderIdentity}')" = "$(cat "$OPERATOR_POD")" ]
 }
 
 kill_apiserver() {

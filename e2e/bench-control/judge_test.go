@@ -173,10 +173,11 @@ func TestErrorsInTheLogAreFound(t *testing.T) {
 	log := "2026-11-21T18:11:09.890Z INFO  Main   numaspark 1 starts\n" +
 		"2026-11-21T18:11:10.890Z INFO  Main   numaspark is ready\n" +
 		"2026-11-21T18:11:11.890Z WARN  Other   something at ERROR is no error\n" +
+		"\tat io.numaspark.Tried.again(Tried.java:1)\n" +
 		"2026-11-21T18:11:12.890Z ERROR Other ns app broken\n" +
 		"\tat io.numaspark.Broken.method(Broken.java:1)\n"
 	findings, err := readLog(strings.NewReader(log))
-	if err != nil || findings.starts != 1 || findings.levels["INFO"] != 2 || len(findings.violations) != 2 {
+	if err != nil || findings.ready != 1 || findings.levels["INFO"] != 2 || len(findings.violations) != 2 {
 		t.Errorf("%+v, %v", findings, err)
 	}
 }
