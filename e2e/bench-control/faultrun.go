@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -96,8 +97,7 @@ func faultsMain(arguments []string) (bool, error) {
 	if scenario.Namespaces < 2 || scenario.Nodes < 2 || scenario.Executors < 1 || scenario.Rate <= 0 || scenario.Burst < 0 || scenario.Patience < 1 {
 		return false, errors.New("-namespaces and -nodes must be at least 2, -executors at least 1, -rate above 0, -burst at least 0, -patience at least 1")
 	}
-	klog.LogToStderr(false) // broken watches, which are the point
-	klog.SetOutput(io.Discard)
+	klog.SetLogger(logr.Discard()) // client-go tells of each broken watch, and they are the point
 	config, cluster, err := connect(*kubeconfig, *targetFile)
 	if err != nil {
 		return false, err
