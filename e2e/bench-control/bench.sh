@@ -7,10 +7,7 @@ shopt -s inherit_errexit
 : "${LAB_NS:=numaspark-bench}" "${LAB_BRIDGE:=nsbench0}" "${LAB_API_PORT:=16453}"
 : "${NUMASPARK_LAB:=/var/tmp/numaspark-bench}"
 BENCH_HOME=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
-for BENCH_PART in common packages tools pki network controlplane; do
-  # shellcheck disable=SC1090 # the files of the line above; shellcheck reads each of them on its own
-  . "$BENCH_HOME/../lab/lib/$BENCH_PART.sh"
-done
+. "$BENCH_HOME/lib.sh"
 
 usage() {
   cat << 'TEXT'
@@ -28,7 +25,7 @@ Java options for the operator, for example to profile it, can be given in JDK_JA
 TEXT
 }
 
-target=numaspark crds=$REPO/charts/numaspark/crds operator='' ready='' keep='' json=$NUMASPARK_LAB/bench-control.json
+target=numaspark crds=$REPO/charts/numaspark/crds operator='' ready='' KEEP='' json=$NUMASPARK_LAB/bench-control.json
 while [ $# -gt 0 ]; do
   case $1 in
     --target | --crds | --operator | --ready | --json)
@@ -37,7 +34,7 @@ while [ $# -gt 0 ]; do
       shift 2
       ;;
     --keep)
-      keep=yes
+      KEEP=yes
       shift
       ;;
     --)
@@ -53,37 +50,6 @@ while [ $# -gt 0 ]; do
 done
 [ -f "$target" ] || target=$BENCH_HOME/targets/$target.yaml
 [ -f "$target" ] || die "there is no target $target" "one of $(cd "$BENCH_HOME/targets" && echo *.yaml), or a file"
-
-build_bench_control() { go_build ../bench-control "$1/bench-control" . ""; }
-
-kwok_start() {
-  local program
-  program=$(kwok_product)/kwok
-  start_process kwok "$LAB_LOGS/kwok.log" in_ns "$program" --kubeconfig "$LAB_KUBECONFIG_INSIDE" --manage-all-nodes=true \
-    --config "$BENCH_HOME/cluster/stages.yaml" --cidr 10.128.0.0/9 --node-ip 10.200.0.3 --node-port 0
-}
-
-# As the image and the chart run it: the JVM options of the Dockerfile, and the heap that they give within the chart's
-# memory limit.
-operator_command() {
-  local lib=$REPO/operator/controller/target/app/lib words
-  [ -d "$lib" ] || die "the operator is not built" "run 'make build'"
-  mapfile -t words < <(sed -n 's/^ENTRYPOINT //p' "$REPO/Dockerfile" | jq -r '.[]')
-  printf '%q ' "${words[0]}" -XX:MaxRAM=512m "${words[@]:1}" | sed "s#/opt/numaspark/lib#$lib#"
-}
-
-# With the token of a service account, as in a cluster. Not only for the sake of priority and fairness: the Java client reads its
-# configuration anew for each request, from the second minute on, if it has a certificate and no token (TokenRefreshInterceptor
-# of fabric8 7.5.2).
-operator_kubeconfig() {
-  local settings=(config --kubeconfig "$1")
-  kube -n kube-system create serviceaccount operator
-  kube create clusterrolebinding bench-operator --clusterrole cluster-admin --serviceaccount kube-system:operator
-  "$BIN/kubectl" "${settings[@]}" set-cluster bench --server "$LAB_API" --certificate-authority "$LAB_PKI/ca.crt" --embed-certs
-  "$BIN/kubectl" "${settings[@]}" set-credentials operator --token "$(kube -n kube-system create token operator --duration 24h)"
-  "$BIN/kubectl" "${settings[@]}" set-context bench --cluster bench --user operator
-  "$BIN/kubectl" "${settings[@]}" use-context bench
-}
 
 operator_start() {
   local command=${operator:-}
@@ -104,37 +70,8 @@ operator_start() {
   fi
 }
 
-bench_down() {
-  local record
-  stop_process operator 30
-  stop_process kwok 5
-  control_plane_down
-  for record in "$LAB_PIDS"/*; do
-    [ ! -f "$record" ] || stop_process "${record##*/}"
-  done
-  network_down
-  rm -rf "$NUMASPARK_LAB"
-}
-
-require_root
-mkdir -p "$(dirname "$NUMASPARK_LAB")"
-exec 8> "/run/lock/$LAB_NS-lab.lock"
-flock -n 8 || die "another benchmark is running" "wait for it, or set LAB_NS, LAB_BRIDGE, LAB_API_PORT and NUMASPARK_LAB"
-ensure_packages iproute2 socat openssl curl procps util-linux ca-certificates jq
-use_tools
-bench_down
-[ -n "$keep" ] || trap bench_down EXIT
-mkdir -p "$LAB_LOGS" "$LAB_RUN"
-bench=$(tool_product bench-control ../bench-control build_bench_control)/bench-control
-step "network" network_up
-step "certificates" pki_up
-step "control plane" control_plane_up
-step "simulated nodes" kwok_start
-step "CRDs" kube apply --server-side -f "$crds" >&2
-WAIT_ALIVE=kube-apiserver wait_for 30 "the CRDs" "$LAB_LOGS/kube-apiserver.log" kube wait --for condition=Established crd --all
-OPERATOR_KUBECONFIG=$LAB_RUN/operator.kubeconfig
-step "rights of the operator" operator_kubeconfig "$OPERATOR_KUBECONFIG" >&2
+bench_up deletion-at-once "$crds"
 step "operator" operator_start
 processes=operator=$(process_pid operator)
 for name in kube-apiserver etcd kube-scheduler kube-controller-manager kwok; do processes+=,$name=$(process_pid "$name"); done
-in_ns "$bench" -kubeconfig "$LAB_KUBECONFIG_INSIDE" -target "$target" -processes "$processes" -json "$json" "$@"
+in_ns "$BENCH" -kubeconfig "$LAB_KUBECONFIG_INSIDE" -target "$target" -processes "$processes" -json "$json" "$@"

@@ -101,7 +101,7 @@ func (f *FakeDrivers) endWhenComplete(driver *fakeDriver) {
 }
 
 func (f *FakeDrivers) begin(ctx context.Context, driver *fakeDriver) {
-	properties, err := f.properties(ctx, driver.pod)
+	properties, err := readProperties(ctx, f.core, driver.pod)
 	if err != nil {
 		f.journal.failed(err)
 		return
@@ -117,13 +117,13 @@ func (f *FakeDrivers) begin(ctx context.Context, driver *fakeDriver) {
 	}
 }
 
-// properties reads the configuration from the ConfigMap that is mounted in the driver, as the driver would.
-func (f *FakeDrivers) properties(ctx context.Context, driver *corev1.Pod) (map[string]string, error) {
+// readProperties reads the configuration from the ConfigMap that is mounted in the driver, as the driver would.
+func readProperties(ctx context.Context, core kubernetes.Interface, driver *corev1.Pod) (map[string]string, error) {
 	for _, volume := range driver.Spec.Volumes {
 		if volume.ConfigMap == nil {
 			continue
 		}
-		found, err := f.core.CoreV1().ConfigMaps(driver.Namespace).Get(ctx, volume.ConfigMap.Name, metav1.GetOptions{})
+		found, err := core.CoreV1().ConfigMaps(driver.Namespace).Get(ctx, volume.ConfigMap.Name, metav1.GetOptions{})
 		if err != nil {
 			return nil, fmt.Errorf("reading a driver's configuration: %w", err)
 		}
@@ -171,14 +171,24 @@ func (f *FakeDrivers) succeed(ctx context.Context, namespace, name string) error
 		if err != nil {
 			return err
 		}
-		complete(&pod.Status, metav1.Now())
+		terminate(&pod.Status, metav1.Now(), Exit{Code: 0, Reason: "Completed"})
 		_, err = f.core.CoreV1().Pods(namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
 		return err
 	})
 }
 
-func complete(status *corev1.PodStatus, now metav1.Time) {
+// Exit is how a container ended.
+type Exit struct {
+	Code   int32
+	Reason string // as the container runtime names it
+}
+
+// terminate changes a pod's status to what a kubelet writes when all containers have ended.
+func terminate(status *corev1.PodStatus, now metav1.Time, exit Exit) {
 	status.Phase = corev1.PodSucceeded
+	if exit.Code != 0 {
+		status.Phase = corev1.PodFailed
+	}
 	for i := range status.ContainerStatuses {
 		container := &status.ContainerStatuses[i]
 		started := now
@@ -186,7 +196,9 @@ func complete(status *corev1.PodStatus, now metav1.Time) {
 			started = container.State.Running.StartedAt
 		}
 		container.Ready = false
-		container.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: started, FinishedAt: now}}
+		container.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+			ExitCode: exit.Code, Reason: exit.Reason, StartedAt: started, FinishedAt: now,
+		}}
 	}
 	for i := range status.Conditions {
 		if condition := &status.Conditions[i]; condition.Type == corev1.PodReady || condition.Type == corev1.ContainersReady {

@@ -1,7 +1,7 @@
 // Command bench-control measures an operator for Spark applications on a control plane with simulated nodes.
 //
 // It creates applications, plays their drivers, and watches drivers and statuses from outside, so that it needs to know
-// of an operator only what its target file says.
+// of an operator only what its target file says. The command faults has things go wrong in the middle instead.
 package main
 
 import (
@@ -29,6 +29,23 @@ type Scenario struct {
 }
 
 func main() {
+	var failed bool
+	var err error
+	if len(os.Args) > 1 && os.Args[1] == "faults" {
+		failed, err = faultsMain(os.Args[2:])
+	} else {
+		failed, err = benchMain()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench-control: error:", err)
+		os.Exit(2)
+	}
+	if failed {
+		os.Exit(1)
+	}
+}
+
+func benchMain() (bool, error) {
 	scenario := Scenario{}
 	kubeconfig := flag.String("kubeconfig", os.Getenv("KUBECONFIG"), "how to reach the API server")
 	targetFile := flag.String("target", "", "target file: which kind of application to create")
@@ -42,14 +59,7 @@ func main() {
 	flag.DurationVar(&scenario.Work, "work", time.Second, "how long a driver works once its executors run")
 	flag.DurationVar(&scenario.Timeout, "timeout", 15*time.Minute, "give up after this long")
 	flag.Parse()
-	failed, err := run(scenario, *kubeconfig, *targetFile, *processes, *output)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench-control: error:", err)
-		os.Exit(2)
-	}
-	if failed {
-		os.Exit(1)
-	}
+	return run(scenario, *kubeconfig, *targetFile, *processes, *output)
 }
 
 // run returns whether an application was lost, doubled or failed.
@@ -57,37 +67,21 @@ func run(scenario Scenario, kubeconfig, targetFile, processList, output string) 
 	if scenario.Applications < 1 || scenario.Namespaces < 1 || scenario.Executors < 0 || scenario.Nodes < 1 || scenario.Rate < 0 {
 		return false, fmt.Errorf("-applications, -namespaces and -nodes must be at least 1, -executors and -rate at least 0")
 	}
-	target, err := readTarget(targetFile)
-	if err != nil {
-		return false, err
-	}
 	processes, err := parseProcesses(processList)
 	if err != nil {
 		return false, err
 	}
-	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
-	if err != nil {
-		return false, err
-	}
-	config.QPS = -1 // the API server's own limits are the ones to meet
-	binary := rest.CopyConfig(config)
-	binary.ContentType = "application/vnd.kubernetes.protobuf"
-	core, err := kubernetes.NewForConfig(binary)
-	if err != nil {
-		return false, err
-	}
-	custom, err := dynamic.NewForConfig(config)
+	_, cluster, err := connect(kubeconfig, targetFile)
 	if err != nil {
 		return false, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), scenario.Timeout)
 	defer cancel()
-	cluster := Cluster{core: core, custom: custom, target: target}
 	if err := cluster.prepare(ctx, scenario); err != nil {
 		return false, err
 	}
 	journal := newJournal(scenario.Applications)
-	drivers := newFakeDrivers(core, scenario, journal)
+	drivers := newFakeDrivers(cluster.core, scenario, journal)
 	if err := cluster.watch(ctx, journal, drivers); err != nil {
 		return false, err
 	}
@@ -101,9 +95,30 @@ func run(scenario Scenario, kubeconfig, targetFile, processList, output string) 
 	journal.await(ctx)
 	elapsed := journal.lastEnd(start)
 	time.Sleep(settling)
-	report := newReport(scenario, target, journal, elapsed, accounts.close())
+	report := newReport(scenario, cluster.target, journal, elapsed, accounts.close())
 	report.print(os.Stdout)
-	return report.Errors() > 0, report.write(output)
+	return report.Errors() > 0, writeJSON(output, report)
+}
+
+// connect makes clients without a limit of their own: those of the API server are the ones to meet.
+func connect(kubeconfig, targetFile string) (*rest.Config, Cluster, error) {
+	target, err := readTarget(targetFile)
+	if err != nil {
+		return nil, Cluster{}, err
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	if err != nil {
+		return nil, Cluster{}, err
+	}
+	config.QPS = -1
+	binary := rest.CopyConfig(config)
+	binary.ContentType = "application/vnd.kubernetes.protobuf"
+	core, err := kubernetes.NewForConfig(binary)
+	if err != nil {
+		return nil, Cluster{}, err
+	}
+	custom, err := dynamic.NewForConfig(config)
+	return config, Cluster{core: core, custom: custom, target: target}, err
 }
 
 // settling is how long the processes are accounted for after the last status: work that an operator puts off counts too.

@@ -125,11 +125,12 @@ func (r Report) print(out io.Writer) {
 	}
 }
 
-func (r Report) write(path string) error {
+// writeJSON writes a report to a file; an empty path means none.
+func writeJSON(path string, report any) error {
 	if path == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(r, "", "  ")
+	text, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -146,7 +146,7 @@ public final class Main {
                 new ClusterObjects(client),
                 new DriverPods(client),
                 new DriverRestClient(),
-                new DriverLog(client),
+                new DriverLog(client.getConfiguration()),
                 events),
             plans,
             gate,

@@ -13,6 +13,7 @@ import io.numaspark.controller.lifecycle.Step.Stop;
 import io.numaspark.controller.lifecycle.Step.Submit;
 import io.numaspark.controller.lifecycle.Step.Suspend;
 import io.numaspark.controller.lifecycle.Step.WaitUntil;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -100,7 +101,8 @@ public final class Lifecycle {
     if (wanted.changed() || recorded.dueAt().isEmpty()) {
       return start(0, State.PENDING);
     }
-    return until(recorded.dueAt().get()).orElse(new Submit());
+    Instant latest = now.plus(wanted.restarts().longestSubmissionDelay());
+    return until(recorded.dueAt().get(), latest).orElse(new Submit());
   }
 
   private Step inAttempt() {
@@ -139,9 +141,10 @@ public final class Lifecycle {
     if (!wanted.restarts().repeats(lastEnd == State.COMPLETED, recorded.failures())) {
       return new Settle(lastEnd);
     }
+    Instant latest = wanted.restarts().next(now, recorded.failures());
     return recorded
         .dueAt()
-        .flatMap(this::until)
+        .flatMap(due -> until(due, latest))
         .orElse(start(recorded.failures(), State.PENDING_RERUN));
   }
 
@@ -159,12 +162,23 @@ public final class Lifecycle {
     }
     Instant end = recorded.endedAt().orElse(now);
     long seconds = Math.max(0, Math.min(wanted.timeToLiveSeconds().get(), FOREVER_SECONDS));
-    return until(end.plusSeconds(seconds)).orElse(new Delete());
+    return waitUntil(end.plusSeconds(seconds)).orElse(new Delete());
   }
 
-  private Optional<Step> until(Instant time) {
+  /**
+   * Waiting for something that was due at the latest so long from when it was written. Further away
+   * it was written by another clock, ahead of ours, and nobody knows how long ago: it is due.
+   */
+  private Optional<Step> until(Instant time, Instant latest) {
+    return time.isAfter(latest.plus(CLOCKS_DIFFER)) ? Optional.empty() : waitUntil(time);
+  }
+
+  private Optional<Step> waitUntil(Instant time) {
     return now.isBefore(time) ? Optional.of(new WaitUntil(time)) : Optional.empty();
   }
+
+  /** A difference that only means to wait a little longer. */
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
 
   /** A thousand years: sums of it and any time of this era stay within Java's Instant. */
   private static final long FOREVER_SECONDS = 31_556_952_000L;

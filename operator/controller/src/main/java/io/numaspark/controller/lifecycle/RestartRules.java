@@ -56,7 +56,15 @@ public record RestartRules(RestartPolicy policy) {
     long interval =
         Objects.requireNonNullElse(
             policy.onSubmissionFailureRetryInterval(), DEFAULT_INTERVAL_SECONDS);
-    long longest = Math.max(interval, LONGEST_SUBMISSION_DELAY_SECONDS);
-    return Duration.ofSeconds(Math.min(interval * submissions, longest));
+    return Duration.ofSeconds(
+        Math.min(interval * submissions, longestSubmissionDelay().toSeconds()));
+  }
+
+  /** Ten minutes, or one interval if that is longer. */
+  Duration longestSubmissionDelay() {
+    long interval =
+        Objects.requireNonNullElse(
+            policy.onSubmissionFailureRetryInterval(), DEFAULT_INTERVAL_SECONDS);
+    return Duration.ofSeconds(Math.max(interval, LONGEST_SUBMISSION_DELAY_SECONDS));
   }
 }

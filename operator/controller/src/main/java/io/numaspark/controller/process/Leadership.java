@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import io.numaspark.controller.config.Lease;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -18,9 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A replica that stops gives its lease back, so that another one takes it within two retry
  * periods; one that dies keeps it for {@link #LEASE_DURATION}. The framework's own election does
- * not give it back. Limit: a replica whose clock is ahead by more than that takes a lease that is
- * in use; both work until the holder's next renewal, which names of driver pods that are the same
- * in both make harmless.
+ * not give it back, and believes the clocks of other replicas.
  */
 public final class Leadership implements AutoCloseable {
   /** The values of kube-controller-manager (LeaderElectionConfiguration). */
@@ -70,7 +69,10 @@ public final class Leadership implements AutoCloseable {
             client,
             new LeaderElectionConfigBuilder()
                 .withName(lease.name())
-                .withLock(new LeaseLock(lease.namespace(), lease.name(), lease.identity()))
+                .withLock(
+                    new ObservedLock(
+                        new LeaseLock(lease.namespace(), lease.name(), lease.identity()),
+                        Clock.systemUTC()))
                 .withLeaseDuration(LEASE_DURATION)
                 .withRenewDeadline(RENEW_DEADLINE)
                 .withRetryPeriod(RETRY_PERIOD)

@@ -82,10 +82,7 @@ final class AttemptFollower {
             .map(
                 pod ->
                     DriverDiagnosis.ofEnded(
-                        pod,
-                        finish.failures() == 0 ? "" : logs.apply(pod),
-                        application.getSpec(),
-                        executors.all()))
+                        pod, () -> logs.apply(pod), application.getSpec(), executors.all()))
             .orElseGet(() -> lost(application));
     return new ApplicationStatusAssembler(application, now)
         .finished(finish, why, driver, executors);

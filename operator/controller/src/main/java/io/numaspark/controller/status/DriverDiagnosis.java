@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Says in words how a driver is, why it does not start, or why it has failed. */
@@ -71,19 +72,22 @@ public final class DriverDiagnosis {
   /**
    * How a driver ended.
    *
-   * @param log the end of its log; empty if it cannot be had
+   * @param log gets the end of its log, empty if it cannot be had; asked only if nothing else says
+   *     why
    * @param executors those that are known, to explain exit code 11
    */
   public static Diagnosis ofEnded(
-      Pod pod, String log, SparkApplicationSpec spec, Collection<ExecutorInfo> executors) {
+      Pod pod,
+      Supplier<String> log,
+      SparkApplicationSpec spec,
+      Collection<ExecutorInfo> executors) {
     DriverPod driver = new DriverPod(pod);
     if (DriverSight.kind(driver) == Kind.SUCCEEDED) {
       return new Diagnosis("Completed", "the driver ended with exit code 0");
     }
     return disrupted(driver)
         .or(() -> outOfMemory(driver, spec))
-        .or(() -> forbidden(driver, log))
-        .orElseGet(() -> failed(driver, log, executors));
+        .orElseGet(() -> byItself(driver, log.get(), executors));
   }
 
   /** The driver pod is gone, and nobody saw it end. */
@@ -189,6 +193,11 @@ public final class DriverDiagnosis {
     } catch (IllegalArgumentException e) {
       return " of " + limit;
     }
+  }
+
+  private static Diagnosis byItself(
+      DriverPod driver, String log, Collection<ExecutorInfo> executors) {
+    return forbidden(driver, log).orElseGet(() -> failed(driver, log, executors));
   }
 
   private static Optional<Diagnosis> forbidden(DriverPod driver, String log) {

@@ -13,6 +13,7 @@ import java.util.Set;
 final class ExecutorFailure {
   static final String FAILED = "Failed";
   static final String REJECTED = "Rejected";
+  private static final String OUT_OF_MEMORY = "OOMKilled";
 
   /** Reasons with which a kubelet refuses a pod that the scheduler had already placed. */
   private static final Set<String> REJECTIONS =
@@ -35,12 +36,13 @@ final class ExecutorFailure {
 
   /**
    * Whether the pod failed by itself. One that was deleted first was asked to stop: Spark does that
-   * with executors that it no longer needs, and they end with code 143.
+   * with executors that it no longer needs, and they end with code 143. The kernel's killer asks
+   * nobody, deleted or not.
    */
   static boolean hasFailed(Pod pod) {
     return FAILED.equals(status(pod).getPhase())
         && (pod.getMetadata().getDeletionTimestamp() == null
-            || !isStopped(terminated(pod).map(ContainerStateTerminated::getExitCode)));
+            || !terminated(pod).map(ExecutorFailure::wasStopped).orElse(true));
   }
 
   /** Why a pod was rejected or has failed. */
@@ -61,8 +63,8 @@ final class ExecutorFailure {
     if (terminated.isEmpty()) {
       return new Diagnosis("ExecutorFailed", "the pod failed, and nothing says why");
     }
-    if ("OOMKilled".equals(terminated.get().getReason())) {
-      return new Diagnosis("OOMKilled", outOfMemory(pod));
+    if (OUT_OF_MEMORY.equals(terminated.get().getReason())) {
+      return new Diagnosis(OUT_OF_MEMORY, outOfMemory(pod));
     }
     int code = Objects.requireNonNullElse(terminated.get().getExitCode(), -1);
     return new Diagnosis("ExitCode" + code, "exit code " + code + ExitCode.meaning(code));
@@ -83,8 +85,9 @@ final class ExecutorFailure {
         + " spec.executor.memoryOverhead";
   }
 
-  private static boolean isStopped(Optional<Integer> exitCode) {
-    return exitCode.isEmpty() || exitCode.get() == 143 || exitCode.get() == 137;
+  private static boolean wasStopped(ContainerStateTerminated terminated) {
+    int code = Objects.requireNonNullElse(terminated.getExitCode(), 143);
+    return !OUT_OF_MEMORY.equals(terminated.getReason()) && (code == 143 || code == 137);
   }
 
   /** The first container that ended badly: a sidecar that ended well says nothing. */

@@ -101,6 +101,9 @@ public final class ExecutorObservation {
   private ExecutorInfo describe(
       Pod pod, List<Pod> onSameNode, ReportedExecutors reported, ExecutorInfo before) {
     String id = String.valueOf(label(pod, Labels.SPARK_EXECUTOR_ID));
+    if (!isFailed(pod) && before != null && ExecutorFailure.isFailed(before.phase())) {
+      return before; // Spark deletes its pod, which then looks like one that was asked to stop.
+    }
     Placement placement = placement(id, reported, before);
     if (isFailed(pod)) {
       Diagnosis failure = ExecutorFailure.of(pod);

@@ -179,6 +179,31 @@ class LifecycleTest {
     assertThat(next(wanted, recorded(State.COMPLETED), Kind.ABSENT)).isEqualTo(new Delete());
   }
 
+  /** An operator before this one may have run where the clock is ahead. */
+  @ParameterizedTest(name = "{0}: due in {1} s: {2}")
+  @CsvSource({
+    "PENDING_RERUN,     -1,  Start",
+    "PENDING_RERUN,     10,  WaitUntil",
+    "PENDING_RERUN,     70,  WaitUntil",
+    "PENDING_RERUN,     71,  Start",
+    "SUBMISSION_FAILED, -1,  Submit",
+    "SUBMISSION_FAILED, 660, WaitUntil",
+    "SUBMISSION_FAILED, 661, Submit",
+  })
+  void whatIsDueLaterThanItCanBeIsDue(State state, long seconds, String step) {
+    Recorded waiting =
+        new Recorded(
+            state,
+            1,
+            2,
+            false,
+            Optional.empty(),
+            Optional.of(NOW.plusSeconds(seconds)),
+            Optional.of(State.FAILED));
+    RestartRules rules = rules("{type: OnFailure, onFailureRetries: 3}");
+    assertThat(next(runs(rules), waiting, Kind.ABSENT).getClass().getSimpleName()).isEqualTo(step);
+  }
+
   @ParameterizedTest
   @CsvSource({"1, 5", "2, 10", "100, 500", "200, 600", "2000000000, 600"})
   void refusedSubmissionsAreRepeatedLessAndLessOften(int submissions, long seconds) {

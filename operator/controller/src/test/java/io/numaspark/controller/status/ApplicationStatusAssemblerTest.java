@@ -312,7 +312,7 @@ class ApplicationStatusAssemblerTest {
       return at(LATER).observed(driver, executors(List.of()));
     }
     Finish finish = (Finish) Lifecycle.next(Situation.of(ordinary, sight, LATER));
-    Diagnosis why = DriverDiagnosis.ofEnded(driver, log, ordinary.getSpec(), List.of());
+    Diagnosis why = DriverDiagnosis.ofEnded(driver, () -> log, ordinary.getSpec(), List.of());
     return at(LATER).finished(finish, why, Optional.of(driver), executors(List.of()));
   }
 

@@ -228,7 +228,23 @@ class DriverDiagnosisTest {
     assertThat(words).hasSizeLessThan(450).endsWith("…");
   }
 
+  /** The kubelet of a lost node would have to be asked for it. */
+  @Test
+  void theLogIsNotReadIfSomethingElseSaysWhy() {
+    Pod evicted = Pods.driver("{phase: Failed, reason: Evicted, message: low on memory}");
+    Diagnosis why =
+        DriverDiagnosis.ofEnded(
+            evicted,
+            () -> {
+              throw new AssertionError("the log was read");
+            },
+            Samples.application("pi", "").getSpec(),
+            List.of());
+    assertThat(why.reason()).isEqualTo("Evicted");
+  }
+
   private static Diagnosis ofEnded(Pod driver, String log) {
-    return DriverDiagnosis.ofEnded(driver, log, Samples.application("pi", "").getSpec(), List.of());
+    return DriverDiagnosis.ofEnded(
+        driver, () -> log, Samples.application("pi", "").getSpec(), List.of());
   }
 }

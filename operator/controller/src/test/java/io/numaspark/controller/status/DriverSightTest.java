@@ -94,7 +94,8 @@ class DriverSightTest {
   }
 
   private static Diagnosis ended(Pod driver, List<ExecutorInfo> executors) {
-    return DriverDiagnosis.ofEnded(driver, "", Samples.application("pi", "").getSpec(), executors);
+    return DriverDiagnosis.ofEnded(
+        driver, () -> "", Samples.application("pi", "").getSpec(), executors);
   }
 
   private static ExecutorInfo failed(String id, String reason, String message) {

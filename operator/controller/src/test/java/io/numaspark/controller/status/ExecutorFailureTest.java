@@ -33,11 +33,17 @@ class ExecutorFailureTest {
 
   /** Spark deletes executors that it no longer needs; that is no failure. */
   @ParameterizedTest
-  @CsvSource({"143, false", "137, false", "1, true"})
-  void anExecutorThatWasDeletedFirstHasNotFailed(int code, boolean failed) {
+  @CsvSource({
+    "143, Error, false",
+    "137, Error, false",
+    "137, , false",
+    "137, OOMKilled, true",
+    "1, Error, true"
+  })
+  void anExecutorThatWasDeletedFirstHasNotFailed(int code, String reason, boolean failed) {
     String deleted = "  deletionTimestamp: \"2026-11-21T08:00:00Z\"\n";
-    assertThat(ExecutorFailure.hasFailed(executor(deleted, code, "Error"))).isEqualTo(failed);
-    assertThat(ExecutorFailure.hasFailed(executor("", code, "Error"))).isTrue();
+    assertThat(ExecutorFailure.hasFailed(executor(deleted, code, reason))).isEqualTo(failed);
+    assertThat(ExecutorFailure.hasFailed(executor("", code, reason))).isTrue();
   }
 
   @ParameterizedTest

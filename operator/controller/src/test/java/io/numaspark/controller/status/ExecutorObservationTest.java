@@ -125,6 +125,17 @@ class ExecutorObservationTest {
     assertThat(observe(List.of(), NOTHING, after)).isEqualTo(after);
   }
 
+  /** Deleted by its driver, with the exit code of one that was asked to stop. */
+  @Test
+  void aFailedExecutorThatIsBeingDeletedKeepsItsFailure() {
+    Pod failed = executor(1, "Failed", "null");
+    List<ExecutorInfo> before = observe(List.of(failed), NOTHING, null);
+    assertThat(before).extracting(ExecutorInfo::reason).containsExactly("ExecutorFailed");
+    Pod deleted = executor(1, "Failed", "null");
+    deleted.getMetadata().setDeletionTimestamp("2026-11-21T08:00:00Z");
+    assertThat(observe(List.of(deleted), NOTHING, before)).isEqualTo(before);
+  }
+
   @Test
   void executorsStandInTheOrderOfTheirIdsAndThoseThatAreGoneLast() {
     List<ExecutorInfo> before = observe(List.of(executor(1, "Running", "null")), NOTHING, null);

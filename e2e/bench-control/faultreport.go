@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// FaultReport is the result of a fault run.
+type FaultReport struct {
+	Scenario       FaultScenario  `json:"scenario"`
+	Applications   int            `json:"applications"`
+	Attempts       int            `json:"attempts"` // driver pods
+	Seconds        float64        `json:"seconds"`
+	Faults         []Row          `json:"faults"`
+	Violations     []Violation    `json:"violations"`
+	OperatorReady  int            `json:"operatorBecameReady"`
+	LogLevels      map[string]int `json:"operatorLogLines"` // by level
+	FailedRequests map[string]int `json:"failedRequestsOfDrivers"`
+	LoadBefore     string         `json:"loadavgBefore"`
+	LoadAfter      string         `json:"loadavgAfter"`
+}
+
+func (r *FaultRun) report(rows []Row, log string, machine Machine, elapsed time.Duration) (FaultReport, error) {
+	file, err := os.Open(log)
+	if err != nil {
+		return FaultReport{}, err
+	}
+	defer file.Close()
+	lines, err := readLog(file)
+	if err != nil {
+		return FaultReport{}, err
+	}
+	r.player.mutex.Lock()
+	defer r.player.mutex.Unlock()
+	report := FaultReport{
+		Scenario: r.scenario, Seconds: elapsed.Seconds(), Faults: rows, Violations: append(r.violations, lines.violations...),
+		OperatorReady: lines.ready, LogLevels: lines.levels, FailedRequests: maps.Clone(r.player.errors),
+		LoadBefore: machine.LoadBefore, LoadAfter: machine.LoadAfter,
+	}
+	r.ledger.mutex.Lock()
+	defer r.ledger.mutex.Unlock()
+	for name, record := range r.ledger.records {
+		if record.Created.IsZero() {
+			continue
+		}
+		report.Applications++
+		report.Attempts += len(record.Drivers)
+		found := judge(record)
+		report.Violations = append(report.Violations, found...)
+		for i := range rows {
+			if slices.Contains(rows[i].names, name) {
+				rows[i].count(found)
+			}
+		}
+	}
+	return report, nil
+}
+
+func (r *Row) count(found []Violation) {
+	if r.Violations == nil {
+		r.Violations = map[string]int{}
+	}
+	for _, violation := range found {
+		r.Violations[violation.Kind]++
+	}
+}
+
+// logFindings are what the operator's log tells of all its starts.
+type logFindings struct {
+	ready      int // how often it became ready
+	levels     map[string]int
+	violations []Violation
+}
+
+var logLine = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\S+Z (\w+) +(.*)`)
+
+// readLog counts lines by level. An error with what follows on it, and a thread that ended, are violations: what faults
+// make fail is tried again, and is worth a warning.
+func readLog(log io.Reader) (logFindings, error) {
+	findings := logFindings{levels: map[string]int{}}
+	scanner := bufio.NewScanner(log)
+	scanner.Buffer(nil, 1<<20)
+	wrong := false
+	for scanner.Scan() {
+		line := scanner.Text()
+		if match := logLine.FindStringSubmatch(line); match != nil {
+			findings.levels[match[1]]++
+			if strings.Contains(match[2], "numaspark is ready") {
+				findings.ready++
+			}
+			wrong = match[1] == "ERROR"
+		} else if strings.HasPrefix(line, "Exception in thread") {
+			wrong = true
+		}
+		if wrong {
+			findings.violations = append(findings.violations, Violation{"log", line})
+		}
+	}
+	return findings, scanner.Err()
+}
+
+func (r FaultReport) print(out io.Writer) {
+	fmt.Fprintf(out, "%-32s %10s  %-44s %7s %7s  %4s %7s %5s %6s\n",
+		"fault", "on the way", "as they said", "fault", "final", "lost", "doubled", "stuck", "untrue")
+	for _, row := range r.Faults {
+		final := "never"
+		if row.UntilFinal > 0 || row.OnTheirWay == 0 {
+			final = fmt.Sprintf("%.0f s", row.UntilFinal)
+		}
+		fmt.Fprintf(out, "%-32s %10d  %-44s %5.0f s %7s  %4d %7d %5d %6d\n", row.Fault, row.OnTheirWay, row.states(), row.Seconds, final,
+			row.Violations["lost"], row.Violations["doubled"], row.Violations["stuck"], row.Violations["untrue"]+row.Violations["leftover"])
+	}
+	fmt.Fprintf(out, "%d applications with %d drivers in %.0f s; the operator became ready %d times; load average before %s, after %s\n",
+		r.Applications, r.Attempts, r.Seconds, r.OperatorReady, r.LoadBefore, r.LoadAfter)
+	if len(r.Violations) == 0 {
+		fmt.Fprintln(out, "no application was lost, doubled or stuck, and every status tells the truth")
+	}
+	for _, violation := range r.Violations {
+		fmt.Fprintf(out, "VIOLATION %s: %s\n", violation.Kind, violation.What)
+	}
+}
+
+func (r Row) states() string {
+	var parts []string
+	for _, state := range slices.Sorted(maps.Keys(r.States)) {
+		name := state
+		if name == "" {
+			name = "(new)"
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", r.States[state], name))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,364 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+)
+
+// FaultScenario is what a fault run does.
+type FaultScenario struct {
+	Namespaces int           `json:"namespaces"`
+	Executors  int           `json:"executorsPerApplication"`
+	Nodes      int           `json:"nodes"`
+	Rate       float64       `json:"applicationsPerSecond"`
+	Burst      int           `json:"applicationsJustBeforeEachFault"`
+	Settle     time.Duration `json:"settleNanoseconds"` // between one fault and the next
+	Patience   int           `json:"patience"`          // factor of all bounds
+	only       string
+}
+
+// FaultRun is a fault run on its way.
+type FaultRun struct {
+	scenario FaultScenario
+	cluster  Cluster
+	ledger   *Ledger
+	player   *Player
+	shell    Shell
+
+	mutex            sync.Mutex
+	next             int             // index of the next application
+	closed           map[string]bool // namespaces that are no longer used
+	deletedNamespace string
+	violations       []Violation
+}
+
+// Shell passes commands to faults.sh, one at a time.
+type Shell struct {
+	requests io.Writer
+	replies  *bufio.Reader
+}
+
+func (s Shell) do(command string) error {
+	if _, err := fmt.Fprintln(s.requests, command); err != nil {
+		return fmt.Errorf("asking for %s: %w", command, err)
+	}
+	reply, err := s.replies.ReadString('\n')
+	if err != nil {
+		return fmt.Errorf("waiting for %s: %w", command, err)
+	}
+	if reply = strings.TrimSpace(reply); reply != "ok" {
+		return fmt.Errorf("%s: %s", command, reply)
+	}
+	return nil
+}
+
+// faultsMain is the command `bench-control faults`.
+func faultsMain(arguments []string) (bool, error) {
+	scenario := FaultScenario{}
+	flags := flag.NewFlagSet("faults", flag.ExitOnError)
+	kubeconfig := flags.String("kubeconfig", os.Getenv("KUBECONFIG"), "how to reach the API server")
+	targetFile := flags.String("target", "", "target file of numaspark")
+	requests := flags.String("requests", "", "pipe for commands to faults.sh")
+	replies := flags.String("replies", "", "pipe for its answers")
+	log := flags.String("log", "", "the operator's log")
+	output := flags.String("json", "", "file for the results; none if empty")
+	flags.IntVar(&scenario.Namespaces, "namespaces", 4, "namespaces to spread the applications over; at least 2, one is deleted")
+	flags.IntVar(&scenario.Executors, "executors", 2, "executors that each driver creates")
+	flags.IntVar(&scenario.Nodes, "nodes", 5, "simulated nodes; at least 2, one is lost")
+	flags.Float64Var(&scenario.Rate, "rate", 0.35, "applications a second")
+	flags.IntVar(&scenario.Burst, "burst", 2, "applications more just before each fault")
+	flags.DurationVar(&scenario.Settle, "settle", 5*time.Second, "time between one fault and the next")
+	flags.IntVar(&scenario.Patience, "patience", 1, "factor of all bounds, for slow machines")
+	flags.StringVar(&scenario.only, "only", "", "only faults whose name contains this")
+	if err := flags.Parse(arguments); err != nil {
+		return false, err
+	}
+	if scenario.Namespaces < 2 || scenario.Nodes < 2 || scenario.Executors < 1 || scenario.Rate <= 0 || scenario.Burst < 0 || scenario.Patience < 1 {
+		return false, errors.New("-namespaces and -nodes must be at least 2, -executors at least 1, -rate above 0, -burst at least 0, -patience at least 1")
+	}
+	klog.SetLogger(logr.Discard()) // client-go tells of each broken watch, and they are the point
+	config, cluster, err := connect(*kubeconfig, *targetFile)
+	if err != nil {
+		return false, err
+	}
+	asking, err := os.OpenFile(*requests, os.O_WRONLY, 0)
+	if err != nil {
+		return false, err
+	}
+	defer asking.Close()
+	answers, err := os.Open(*replies)
+	if err != nil {
+		return false, err
+	}
+	defer answers.Close()
+	run := &FaultRun{
+		scenario: scenario, cluster: cluster, ledger: newLedger(cluster.target),
+		shell: Shell{asking, bufio.NewReader(answers)}, closed: map[string]bool{},
+	}
+	report, err := run.run(config, *log)
+	if err != nil {
+		return false, err
+	}
+	report.print(os.Stdout)
+	return len(report.Violations) > 0, writeJSON(*output, report)
+}
+
+func (r *FaultRun) run(config *rest.Config, log string) (FaultReport, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	start, loadBefore := time.Now(), loadAverage()
+	if err := r.cluster.prepare(ctx, Scenario{Nodes: r.scenario.Nodes, Namespaces: r.scenario.Namespaces}); err != nil {
+		return FaultReport{}, err
+	}
+	if err := r.watch(ctx); err != nil {
+		return FaultReport{}, err
+	}
+	go r.player.play(ctx)
+	streaming, stop := context.WithCancel(ctx)
+	defer stop()
+	var stream sync.WaitGroup
+	stream.Go(func() { r.stream(streaming) })
+
+	var rows []Row
+	for _, fault := range faults {
+		if !strings.Contains(fault.name, r.scenario.only) {
+			continue
+		}
+		time.Sleep(r.scenario.Settle)
+		row, err := r.suffer(ctx, fault)
+		if err != nil {
+			return FaultReport{}, fmt.Errorf("%s: %w", fault.name, err)
+		}
+		rows = append(rows, row)
+	}
+	time.Sleep(r.scenario.Settle)
+	stop()
+	stream.Wait()
+	r.awaitEnds(rows)
+	time.Sleep(leftoverTime)
+	if err := r.checkLeftovers(ctx, config); err != nil {
+		return FaultReport{}, err
+	}
+	return r.report(rows, log, Machine{LoadBefore: loadBefore, LoadAfter: loadAverage()}, time.Since(start))
+}
+
+// leftoverTime is given to the garbage collector after the last application.
+const leftoverTime = 5 * time.Second
+
+// Row is what one fault did to the applications that were on their way.
+type Row struct {
+	Fault      string         `json:"fault"`
+	OnTheirWay int            `json:"applicationsOnTheirWay"`
+	States     map[string]int `json:"byState"`
+	Seconds    float64        `json:"secondsOfFault"`
+	UntilFinal float64        `json:"secondsUntilAllWereFinal"` // from the fault's begin; 0: they never were
+	names      []types.NamespacedName
+	began      time.Time
+	deadline   time.Time
+	Violations map[string]int `json:"violations"`
+}
+
+// suffer has a fault happen while applications are in every stage of their life, some just created.
+func (r *FaultRun) suffer(ctx context.Context, fault Fault) (Row, error) {
+	var burst sync.WaitGroup
+	for range r.scenario.Burst {
+		burst.Go(func() { r.create(ctx) })
+	}
+	burst.Wait()
+	row := Row{Fault: fault.name, States: map[string]int{}, began: time.Now()}
+	for name, state := range r.ledger.open() {
+		row.names = append(row.names, name)
+		row.States[state]++
+	}
+	row.OnTheirWay = len(row.names)
+	fmt.Fprintf(os.Stderr, "faults: %s, with %d applications on their way\n", fault.name, row.OnTheirWay)
+	if err := fault.action(ctx, r); err != nil {
+		return row, err
+	}
+	row.Seconds = time.Since(row.began).Seconds()
+	row.deadline = time.Now().Add(r.patient(fault.bound))
+	return row, nil
+}
+
+func (r *FaultRun) patient(bound time.Duration) time.Duration {
+	return bound * time.Duration(r.scenario.Patience)
+}
+
+// stream creates applications at an even rate, until it is told to stop.
+func (r *FaultRun) stream(ctx context.Context) {
+	ticker := time.NewTicker(time.Duration(float64(time.Second) / r.scenario.Rate))
+	defer ticker.Stop()
+	var creations sync.WaitGroup
+	defer creations.Wait()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			// Not in the stream's own context: what was begun is finished.
+			creations.Go(func() { r.create(context.WithoutCancel(ctx)) })
+		}
+	}
+}
+
+// create insists until the API server has taken the application, or its namespace is deleted.
+func (r *FaultRun) create(ctx context.Context) {
+	name, plan := r.take()
+	application := r.cluster.target.application(name.Namespace, name.Name)
+	if err := plan.apply(application, r.scenario.Executors); err != nil {
+		panic(err) // the target's manifest has fields of another type: no run is possible
+	}
+	r.ledger.planned(name, plan)
+	applications := r.cluster.custom.Resource(r.cluster.target.groupVersionResource()).Namespace(name.Namespace)
+	for {
+		limited, cancel := context.WithTimeout(ctx, playerTimeout)
+		_, err := applications.Create(limited, application, metav1.CreateOptions{})
+		cancel()
+		if ignoreExisting(err) == nil { // the answer to an earlier request may have been lost
+			r.ledger.created(name)
+			return
+		}
+		if (apierrors.IsNotFound(err) || apierrors.IsForbidden(err)) && r.isClosed(name.Namespace) {
+			return
+		}
+		time.Sleep(playInterval)
+	}
+}
+
+// take gives the next name, and what that application does.
+func (r *FaultRun) take() (types.NamespacedName, Plan) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for {
+		index := r.next
+		r.next++
+		if name := faultName(r.scenario.Namespaces, index); !r.closed[name.Namespace] {
+			return name, planOf(index)
+		}
+	}
+}
+
+func (r *FaultRun) closeNamespace(name string) {
+	r.mutex.Lock()
+	r.closed[name] = true
+	r.mutex.Unlock()
+	r.ledger.doom(name)
+}
+
+func (r *FaultRun) isClosed(name string) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.closed[name]
+}
+
+func (r *FaultRun) violate(kind, format string, values ...any) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.violations = append(r.violations, Violation{kind, fmt.Sprintf(format, values...)})
+}
+
+// awaitEnds waits for each fault's applications until its deadline, then for those that came after the last fault.
+func (r *FaultRun) awaitEnds(rows []Row) {
+	for i := range rows {
+		row := &rows[i]
+		for {
+			last, all := r.ledger.lastEnd(row.names)
+			if all {
+				row.UntilFinal = max(0, last.Sub(row.began).Seconds())
+				if last.After(row.deadline) {
+					r.violate("stuck", "%s: the last application was final only after %.0f s", row.Fault, row.UntilFinal)
+				}
+				break
+			}
+			if time.Now().After(row.deadline) {
+				r.violate("stuck", "%s: not all applications are final in time", row.Fault)
+				break
+			}
+			time.Sleep(playInterval)
+		}
+	}
+	deadline := time.Now().Add(r.patient(usualBound))
+	for len(r.ledger.open()) > 0 && time.Now().Before(deadline) {
+		time.Sleep(playInterval)
+	}
+}
+
+// watch begins to note what happens, and makes the player, who looks at the same pods.
+func (r *FaultRun) watch(ctx context.Context) error {
+	pods := informers.NewSharedInformerFactoryWithOptions(r.cluster.core, 0,
+		informers.WithTweakListOptions(func(options *metav1.ListOptions) { options.LabelSelector = roleLabel })).Core().V1().Pods().Informer()
+	if _, err := pods.AddEventHandler(watcher(func(pod *corev1.Pod, gone bool) { r.ledger.seenDriver(pod, gone) })); err != nil {
+		return err
+	}
+	r.player = newPlayer(r.cluster.core, pods.GetStore(), r.ledger, r.scenario.Executors)
+	applications := dynamicinformer.NewDynamicSharedInformerFactory(r.cluster.custom, 0).
+		ForResource(r.cluster.target.groupVersionResource()).Informer()
+	seen := func(application *unstructured.Unstructured, gone bool) {
+		if gone {
+			r.ledger.goneApplication(nameOf(application))
+		} else {
+			r.ledger.seenApplication(application)
+		}
+	}
+	if _, err := applications.AddEventHandler(watcher(seen)); err != nil {
+		return err
+	}
+	go pods.RunWithContext(ctx)
+	go applications.RunWithContext(ctx)
+	if !cache.WaitForCacheSync(ctx.Done(), pods.HasSynced, applications.HasSynced) {
+		return fmt.Errorf("could not watch pods and %s", r.cluster.target.Resource)
+	}
+	return nil
+}
+
+func watcher[T any](seen func(object T, gone bool)) cache.ResourceEventHandler {
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(object any) { seen(object.(T), false) },
+		UpdateFunc: func(_, object any) { seen(object.(T), false) },
+		DeleteFunc: func(object any) {
+			if missed, ok := object.(cache.DeletedFinalStateUnknown); ok {
+				object = missed.Obj
+			}
+			seen(object.(T), true)
+		},
+	}
+}
+
+func (r *FaultRun) checkLeftovers(ctx context.Context, config *rest.Config) error {
+	for _, pod := range r.player.runningPods("executor") {
+		r.violate("leftover", "%s/%s still runs", pod.Namespace, pod.Name)
+	}
+	if r.deletedNamespace == "" {
+		return nil
+	}
+	client, err := metadata.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	found, err := r.cluster.leftovers(ctx, client, r.deletedNamespace)
+	for _, object := range found {
+		r.violate("leftover", "%s/%s", r.deletedNamespace, object)
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# What bench.sh and faults.sh share: a control plane with simulated nodes, and the operator as a plain process beside it.
+# Before it is sourced: BENCH_HOME, and the lab's settings where they differ from the lab's defaults.
+# shellcheck disable=SC2034 # some settings are used by the scripts that source this file
+for BENCH_PART in common packages tools pki network controlplane; do
+  # shellcheck disable=SC1090 # the files of the line above; shellcheck reads each of them on its own
+  . "$BENCH_HOME/../lab/lib/$BENCH_PART.sh"
+done
+OPERATOR_KUBECONFIG=$LAB_RUN/operator.kubeconfig
+
+build_bench_control() { go_build ../bench-control "$1/bench-control" . ""; }
+
+# kwok_start DELETION: what becomes of a deleted pod, a file of cluster/
+kwok_start() {
+  local program
+  program=$(kwok_product)/kwok
+  start_process kwok "$LAB_LOGS/kwok.log" in_ns "$program" --kubeconfig "$LAB_KUBECONFIG_INSIDE" --manage-all-nodes=true \
+    --config "$BENCH_HOME/cluster/stages.yaml" --config "$BENCH_HOME/cluster/$1.yaml" --cidr 10.128.0.0/9 --node-ip 10.200.0.3 --node-port 0
+}
+
+# As the image and the chart run it: the JVM options of the Dockerfile, and the heap that they give within the chart's
+# memory limit.
+operator_command() {
+  local lib=$REPO/operator/controller/target/app/lib words
+  [ -d "$lib" ] || die "the operator is not built" "run 'make build'"
+  mapfile -t words < <(sed -n 's/^ENTRYPOINT //p' "$REPO/Dockerfile" | jq -r '.[]')
+  printf '%q ' "${words[0]}" -XX:MaxRAM=512m "${words[@]:1}" | sed "s#/opt/numaspark/lib#$lib#"
+}
+
+# With the token of a service account, as in a cluster. Not only for the sake of priority and fairness: the Java client reads its
+# configuration anew for each request, from the second minute on, if it has a certificate and no token (TokenRefreshInterceptor
+# of fabric8 7.5.2).
+operator_kubeconfig() {
+  local settings=(config --kubeconfig "$1")
+  kube -n kube-system create serviceaccount operator
+  kube create clusterrolebinding bench-operator --clusterrole cluster-admin --serviceaccount kube-system:operator
+  "$BIN/kubectl" "${settings[@]}" set-cluster bench --server "$LAB_API" --certificate-authority "$LAB_PKI/ca.crt" --embed-certs
+  "$BIN/kubectl" "${settings[@]}" set-credentials operator --token "$(kube -n kube-system create token operator --duration 24h)"
+  "$BIN/kubectl" "${settings[@]}" set-context bench --cluster bench --user operator
+  "$BIN/kubectl" "${settings[@]}" use-context bench
+}
+
+bench_down() {
+  local record
+  stop_process operator 30
+  stop_process kwok 5
+  control_plane_down
+  for record in "$LAB_PIDS"/*; do
+    [ ! -f "$record" ] || stop_process "${record##*/}"
+  done
+  network_down
+  rm -rf "$NUMASPARK_LAB"
+}
+
+# bench_up DELETION CRDS: everything but the operator, and BENCH, the measuring program. KEEP=yes leaves it running afterwards,
+# BENCH_PKI makes the certificates in another way.
+bench_up() {
+  require_root
+  mkdir -p "$(dirname "$NUMASPARK_LAB")"
+  exec 8> "/run/lock/$LAB_NS-lab.lock"
+  flock -n 8 || die "another benchmark is running" "wait for it, or set LAB_NS, LAB_BRIDGE, LAB_API_PORT and NUMASPARK_LAB"
+  ensure_packages iproute2 socat openssl curl procps util-linux ca-certificates jq
+  use_tools
+  bench_down
+  [ -n "${KEEP:-}" ] || trap bench_down EXIT
+  mkdir -p "$LAB_LOGS" "$LAB_RUN"
+  BENCH=$(tool_product bench-control ../bench-control build_bench_control)/bench-control
+  step "network" network_up
+  step "certificates" "${BENCH_PKI:-pki_up}"
+  step "control plane" control_plane_up
+  step "simulated nodes" kwok_start "$1"
+  step "CRDs" kube apply --server-side -f "$2" >&2
+  WAIT_ALIVE=kube-apiserver wait_for 30 "the CRDs" "$LAB_LOGS/kube-apiserver.log" kube wait --for condition=Established crd --all
+  step "rights of the operator" operator_kubeconfig "$OPERATOR_KUBECONFIG" >&2
+}
