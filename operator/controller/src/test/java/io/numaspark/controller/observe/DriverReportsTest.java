@@ -2,24 +2,20 @@ package io.numaspark.controller.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
+import io.numaspark.controller.fixture.OneAnswer;
 import io.numaspark.controller.observe.DriverReports.Driver;
 import io.numaspark.controller.observe.DriverReports.Report;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** When a driver is asked, and what holds when it does not answer. */
 class DriverReportsTest {
@@ -29,87 +25,62 @@ class DriverReportsTest {
   private static final String REGISTERED = "[{\"id\": \"1\", \"attributes\": {}}]";
 
   private final DriverReports reports = new DriverReports(new DriverRestClient());
-  private HttpServer server;
-  private Driver driver;
-  private String body = "[]";
-  private int status = 200;
-  private int asked;
-
-  @BeforeEach
-  void serve() throws IOException {
-    server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-    server.createContext(
-        "/",
-        exchange -> {
-          asked++;
-          byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(status, bytes.length);
-          exchange.getResponseBody().write(bytes);
-          exchange.close();
-        });
-    server.start();
-    driver = new Driver("127.0.0.1", server.getAddress().getPort(), "spark-1");
-  }
-
-  @AfterEach
-  void stop() {
-    server.stop(0);
-  }
+  @RegisterExtension final OneAnswer server = new OneAnswer();
 
   @Test
   void nobodyIsAskedWhileNoExecutorRuns() {
     Report report = at(0);
     assertThat(report.executors()).isEqualTo(new NoAnswer("no executor is running"));
     assertThat(report.next()).isEmpty();
-    assertThat(asked).isZero();
+    assertThat(server.requests()).isEmpty();
   }
 
   @Test
   void whatWasReportedIsNotAskedAgain() {
-    body = REPORTED;
+    server.is(200, REPORTED);
     Report report = at(0, "1");
     assertThat(report.executors()).isInstanceOf(Answer.class);
     assertThat(report.next()).isEmpty();
     assertThat(at(600, "1")).isSameAs(report);
-    assertThat(asked).isEqualTo(1);
+    assertThat(server.requests()).hasSize(1);
   }
 
   @Test
   void theIntervalDoublesUpToTenSeconds() {
-    body = REGISTERED;
+    server.is(200, REGISTERED);
     List<Long> intervals = new ArrayList<>();
     Instant now = START;
     for (int i = 0; i < 6; i++) {
-      Optional<Instant> next = reports.report(driver, Set.of("1"), now).next();
+      Optional<Instant> next = reports.report(driver(), Set.of("1"), now).next();
       intervals.add(Duration.between(now, next.orElseThrow()).toSeconds());
       now = next.get();
     }
     assertThat(intervals).containsExactly(1L, 2L, 4L, 8L, 10L, 10L);
-    assertThat(asked).isEqualTo(6);
+    assertThat(server.requests()).hasSize(6);
   }
 
   @Test
   void beforeItIsTimeTheDriverIsLeftAlone() {
-    body = REGISTERED;
+    server.is(200, REGISTERED);
     Report report = at(0, "1");
-    assertThat(reports.report(driver, Set.of("1"), START.plusMillis(900))).isSameAs(report);
-    assertThat(asked).isEqualTo(1);
+    assertThat(reports.report(driver(), Set.of("1"), START.plusMillis(900))).isSameAs(report);
+    assertThat(server.requests()).hasSize(1);
   }
 
   @Test
   void anotherExecutorIsAskedForAtOnce() {
-    body = REPORTED;
+    server.is(200, REPORTED);
     at(0, "1");
     Report report = at(1, "1", "2");
-    assertThat(asked).isEqualTo(2);
+    assertThat(server.requests()).hasSize(2);
     assertThat(report.next()).as("executor 2 has not reported").contains(START.plusSeconds(2));
   }
 
   @Test
   void anAnswerHoldsWhenTheDriverDoesNotAnswerAnyMore() {
-    body = REPORTED;
+    server.is(200, REPORTED);
     at(0, "1");
-    status = 503;
+    server.is(503, "");
     ReportedExecutors executors = at(1, "1", "2").executors();
     assertThat(executors)
         .isInstanceOfSatisfying(
@@ -120,14 +91,18 @@ class DriverReportsTest {
 
   @Test
   void aForgottenAttemptIsAskedAnew() {
-    body = REPORTED;
+    server.is(200, REPORTED);
     at(0, "1");
     reports.forget("spark-1");
     at(1, "1");
-    assertThat(asked).isEqualTo(2);
+    assertThat(server.requests()).hasSize(2);
+  }
+
+  private Driver driver() {
+    return new Driver("127.0.0.1", server.port(), "spark-1");
   }
 
   private Report at(int seconds, String... running) {
-    return reports.report(driver, Set.of(running), START.plusSeconds(seconds));
+    return reports.report(driver(), Set.of(running), START.plusSeconds(seconds));
   }
 }
