@@ -93,11 +93,12 @@ operator_clock() {
   echo "${2:-}" > "$OPERATOR_CLOCK"
   echo "operator-$RANDOM" > "$OPERATOR_POD"
   kill "-$1" "$(cat "$OPERATOR_PID")"
-  wait_for 60 "the operator with clock ${2:-right}" "$LAB_LOGS/operator.log" eval '[ "$(operator_starts)" -gt '"$before ]"
+  wait_for 60 "the operator with clock ${2:-right}" "$LAB_LOGS/operator.log" operator_has_started_after "$before"
 }
 
 # How often it began to work. One that waits for the lease is ready, too.
 operator_starts() { grep -c 'numaspark is ready' "$LAB_LOGS/operator.log"; }
+operator_has_started_after() { [ "$(operator_starts)" -gt "$1" ]; }
 
 kill_apiserver() {
   kill -KILL "$(process_pid kube-apiserver)"
