@@ -60,7 +60,7 @@ operator_keeper() {
       clock=$(cat "$OPERATOR_CLOCK")
       NUMASPARK_LEASE_IDENTITY=$(cat "$OPERATOR_POD")
       export NUMASPARK_LEASE_IDENTITY NUMASPARK_LEASE_NAMESPACE=kube-system NUMASPARK_LEASE_NAME=numaspark
-      [ -z "$clock" ] || export LD_PRELOAD="$FAKETIME_LIBRARY" FAKETIME="$clock" FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1
+      [ -z "$clock" ] || export LD_PRELOAD="$FAKETIME_LIBRARY" FAKETIME="$clock" FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1
       echo "$BASHPID" > "$OPERATOR_PID"
       eval "exec $1"
     ) &
@@ -132,7 +132,7 @@ pki_backdated() { (export LD_PRELOAD="$FAKETIME_LIBRARY" FAKETIME=-1h && pki_up)
 
 require_root
 ensure_packages libfaketime
-FAKETIME_LIBRARY=$(dpkg -L libfaketime | grep /libfaketimeMT.so.1)
+FAKETIME_LIBRARY=$(dpkg -L libfaketime | grep /libfaketime.so.1)
 BENCH_PKI=pki_backdated
 bench_up deletion-after-end "$REPO/charts/numaspark/crds"
 step "operator" operator_start
