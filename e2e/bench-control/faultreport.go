@@ -81,13 +81,17 @@ type logFindings struct {
 
 var logLine = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\S+Z (\w+) +(.*)`)
 
-// readLog counts lines by level. An error with what follows on it, and a thread that ended, are violations: what faults
-// make fail is tried again, and is worth a warning.
+// ending are the framework's loggers that tell at ERROR that it ends the process, because the API server refuses a watch:
+// one that has just started knows no roles yet. A kubelet starts the operator again.
+var ending = []string{"Reflector ", "InformerWrapper ", "ConfigurationService "}
+
+// readLog counts lines by level. An error with a trace, and a thread that ended by one, are violations. What faults make
+// fail is tried again, and worth a warning; a lease that is lost is an error without a trace.
 func readLog(log io.Reader) (logFindings, error) {
 	findings := logFindings{levels: map[string]int{}}
 	scanner := bufio.NewScanner(log)
 	scanner.Buffer(nil, 1<<20)
-	wrong := false
+	cause := "" // the line that a trace would belong to, if one may not follow
 	for scanner.Scan() {
 		line := scanner.Text()
 		if match := logLine.FindStringSubmatch(line); match != nil {
@@ -95,12 +99,15 @@ func readLog(log io.Reader) (logFindings, error) {
 			if strings.Contains(match[2], "numaspark is ready") {
 				findings.ready++
 			}
-			wrong = match[1] == "ERROR"
+			cause = ""
+			if match[1] == "ERROR" && !slices.ContainsFunc(ending, func(logger string) bool { return strings.HasPrefix(match[2], logger) }) {
+				cause = line
+			}
 		} else if strings.HasPrefix(line, "Exception in thread") {
-			wrong = true
-		}
-		if wrong {
-			findings.violations = append(findings.violations, Violation{"log", line})
+			cause = line
+		} else if cause != "" && strings.HasPrefix(line, "\tat ") {
+			findings.violations = append(findings.violations, Violation{"log", cause})
+			cause = ""
 		}
 	}
 	return findings, scanner.Err()

@@ -17,7 +17,7 @@ var reasons = map[Cause][]string{
 	exitedWell:  {"Completed"},
 	exitedBadly: {"DriverFailed"},
 	evicted:     {"Evicted"},
-	deleted:     {"DriverDeleted"},
+	deleted:     {"DriverDeleted", "DriverLost"}, // lost: its pod was gone before a busy operator looked
 	torn:        {"DriverLost", "DriverDeleted"},
 	nodeLost:    {"NodeLost"},
 }

@@ -174,7 +174,13 @@ func TestErrorsInTheLogAreFound(t *testing.T) {
 		"2026-11-21T18:11:10.890Z INFO  Main   numaspark is ready\n" +
 		"2026-11-21T18:11:11.890Z WARN  Other   something at ERROR is no error\n" +
 		"\tat io.numaspark.Tried.again(Tried.java:1)\n" +
+		"2026-11-21T18:11:11.990Z ERROR ConfigurationService   Fatal error in informer: v1/nodes. Stopping the operator\n" +
+		"\tat io.fabric8.Informer.run(Informer.java:1)\n" +
+		"2026-11-21T18:11:12.790Z ERROR Leadership   a is no longer the leader\n" +
 		"2026-11-21T18:11:12.890Z ERROR Other ns app broken\n" +
+		"java.lang.IllegalStateException: broken\n" +
+		"\tat io.numaspark.Broken.method(Broken.java:1)\n" +
+		"Exception in thread \"x\" java.lang.OutOfMemoryError\n" +
 		"\tat io.numaspark.Broken.method(Broken.java:1)\n"
 	findings, err := readLog(strings.NewReader(log))
 	if err != nil || findings.ready != 1 || findings.levels["INFO"] != 2 || len(findings.violations) != 2 {
