@@ -1,0 +1,130 @@
+package io.numaspark.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaspark.planner.topology.CpuSet;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A pod of somebody else that holds exclusive CPUs beside a profile's executors: it costs a slot
+ * while it runs, the executor without a slot waits instead of being rejected, and gets its slot
+ * when the pod goes.
+ */
+@Order(13)
+@UsuallyTakes(seconds = 120)
+class ForeignPodsE2E {
+  private static final String NAME = "beside-foreign";
+  private static final String FOREIGN = "foreign";
+  private static final String SLOTS = "/status/allocatable/slots.numaspark.io~1dual-socket";
+  private static final String EXECUTORS =
+      "numaspark.io/application=" + NAME + ",spark-role=executor";
+  private static final Duration START = Duration.ofMinutes(8);
+
+  /** Whole CPUs in QoS class Guaranteed: the static CPU manager gives them to this pod alone. */
+  private static final String FOREIGN_POD =
+      """
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: foreign}
+      spec:
+        nodeSelector: {node.example.com/pool: spark-metal}
+        tolerations: [{key: numaspark.io/pinned, operator: Exists}]
+        terminationGracePeriodSeconds: 0
+        automountServiceAccountToken: false
+        containers:
+          - name: main
+            image: docker.io/numaspark/pause:lab
+            imagePullPolicy: Never
+            resources: {limits: {cpu: "4", memory: 64Mi}}
+      """;
+
+  @AfterEach
+  void cleanUp() {
+    Lab.delete("sparkapplication", NAME);
+    Lab.delete("pod", FOREIGN);
+    Lab.kubectl("wait", "--for=delete", "pod", "-l", EXECUTORS, "--timeout=300s").orFail();
+  }
+
+  @Test
+  void aPodWithExclusiveCpusCostsASlotUntilItGoes() {
+    Applications.applyProfile();
+    awaitSlots("3");
+    Lab.apply(FOREIGN_POD).orFail();
+    Lab.awaitObject(
+        "pod", FOREIGN, START, pod -> pod.at("/status/phase").asText().equals("Running"));
+    assertThat(exclusiveCpusOfForeign().size()).as("by the kubelet's word").isEqualTo(4);
+    awaitSlots("2");
+    Lab.awaitObject(
+        "sparknodeprofile",
+        "dual-socket",
+        START,
+        profile ->
+            profile.at("/status/slots/total").asInt() == 3
+                && profile.at("/status/slots/lost").asInt() == 1);
+
+    Lab.apply(
+            Applications.pinned(
+                NAME, Applications.SPARK, Applications.MAIN_CLASS, 3, "[\"12\", \"600\"]"))
+        .orFail();
+    awaitPhases("Pending", "Running", "Running");
+    Lab.awaitObject(
+        "pod",
+        waiting().at("/metadata/name").asText(),
+        START,
+        pod ->
+            Lab.condition(pod, "PodScheduled")
+                .path("message")
+                .asText()
+                .contains("Insufficient slots.numaspark.io/dual-socket"));
+    List<String> executors = uids();
+
+    Lab.delete("pod", FOREIGN);
+    awaitSlots("3");
+    awaitPhases("Running", "Running", "Running");
+    assertThat(uids()).as("none was rejected and replaced").isEqualTo(executors);
+    assertThat(Lab.get("sparkapplication", NAME).at("/status/executorCounts/rejected").asText())
+        .isEqualTo("0");
+  }
+
+  private static void awaitSlots(String number) {
+    Lab.awaitObject("node", "numa-0", START, node -> node.at(SLOTS).asText().equals(number));
+  }
+
+  private static CpuSet exclusiveCpusOfForeign() {
+    String uid = Lab.get("pod", FOREIGN).at("/metadata/uid").asText();
+    String state = Lab.nodeExec("numa-0", "cat /var/lib/kubelet/cpu_manager_state").orFail().out();
+    return CpuSet.parse(Lab.json(state).path("entries").path(uid).path("main").asText());
+  }
+
+  private static void awaitPhases(String... phases) {
+    await("executors " + List.of(phases))
+        .atMost(START)
+        .until(
+            () ->
+                Lab.list("pods", EXECUTORS).stream()
+                    .map(pod -> pod.at("/status/phase").asText())
+                    .sorted()
+                    .toList()
+                    .equals(List.of(phases)));
+  }
+
+  private static JsonNode waiting() {
+    return Lab.list("pods", EXECUTORS).stream()
+        .filter(pod -> pod.at("/status/phase").asText().equals("Pending"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<String> uids() {
+    return Lab.list("pods", EXECUTORS).stream()
+        .map(pod -> pod.at("/metadata/uid").asText())
+        .sorted()
+        .toList();
+  }
+}
