@@ -17,37 +17,21 @@ import org.junit.jupiter.api.Test;
  * when the pod goes.
  */
 @Order(13)
-@UsuallyTakes(seconds = 120)
+@UsuallyTakes(seconds = 80)
 class ForeignPodsE2E {
   private static final String NAME = "beside-foreign";
   private static final String FOREIGN = "foreign";
+  private static final String FILLER = "filler";
   private static final String SLOTS = "/status/allocatable/slots.numaspark.io~1dual-socket";
   private static final String EXECUTORS =
       "numaspark.io/application=" + NAME + ",spark-role=executor";
   private static final Duration START = Duration.ofMinutes(8);
 
-  /** Whole CPUs in QoS class Guaranteed: the static CPU manager gives them to this pod alone. */
-  private static final String FOREIGN_POD =
-      """
-      apiVersion: v1
-      kind: Pod
-      metadata: {name: foreign}
-      spec:
-        nodeSelector: {node.example.com/pool: spark-metal}
-        tolerations: [{key: numaspark.io/pinned, operator: Exists}]
-        terminationGracePeriodSeconds: 0
-        automountServiceAccountToken: false
-        containers:
-          - name: main
-            image: docker.io/numaspark/pause:lab
-            imagePullPolicy: Never
-            resources: {limits: {cpu: "4", memory: 64Mi}}
-      """;
-
   @AfterEach
   void cleanUp() {
     Lab.delete("sparkapplication", NAME);
     Lab.delete("pod", FOREIGN);
+    Lab.delete("pod", FILLER);
     Lab.kubectl("wait", "--for=delete", "pod", "-l", EXECUTORS, "--timeout=300s").orFail();
   }
 
@@ -55,10 +39,7 @@ class ForeignPodsE2E {
   void aPodWithExclusiveCpusCostsASlotUntilItGoes() {
     Applications.applyProfile();
     awaitSlots("3");
-    Lab.apply(FOREIGN_POD).orFail();
-    Lab.awaitObject(
-        "pod", FOREIGN, START, pod -> pod.at("/status/phase").asText().equals("Running"));
-    assertThat(exclusiveCpusOfForeign().size()).as("by the kubelet's word").isEqualTo(4);
+    runForeignPodOnTheSecondNumaNode();
     awaitSlots("2");
     Lab.awaitObject(
         "sparknodeprofile",
@@ -96,8 +77,45 @@ class ForeignPodsE2E {
     Lab.awaitObject("node", "numa-0", START, node -> node.at(SLOTS).asText().equals(number));
   }
 
-  private static CpuSet exclusiveCpusOfForeign() {
-    String uid = Lab.get("pod", FOREIGN).at("/metadata/uid").asText();
+  /**
+   * Takes two of its eight CPUs, so that one executor fits there instead of two. 12 CPUs are then
+   * free, which is enough for three executors to the scheduler: without slots it would bind a third
+   * one, and the kubelet would reject it.
+   */
+  private static void runForeignPodOnTheSecondNumaNode() {
+    runPod(FILLER, 6);
+    runPod(FOREIGN, 2);
+    Lab.delete("pod", FILLER);
+    CpuSet cpus = exclusiveCpus(FOREIGN);
+    assertThat(cpus.size()).as("by the kubelet's word").isEqualTo(2);
+    assertThat(CpuSet.parse("8-15").containsAll(cpus)).as(cpus.toString()).isTrue();
+  }
+
+  /** Whole CPUs in QoS class Guaranteed: the static CPU manager gives them to this pod alone. */
+  private static void runPod(String name, int cpus) {
+    Lab.apply(
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: %s}
+            spec:
+              nodeSelector: {node.example.com/pool: spark-metal}
+              tolerations: [{key: numaspark.io/pinned, operator: Exists}]
+              terminationGracePeriodSeconds: 0
+              automountServiceAccountToken: false
+              containers:
+                - name: main
+                  image: docker.io/numaspark/pause:lab
+                  imagePullPolicy: Never
+                  resources: {limits: {cpu: "%d", memory: 64Mi}}
+            """
+                .formatted(name, cpus))
+        .orFail();
+    Lab.awaitObject("pod", name, START, pod -> pod.at("/status/phase").asText().equals("Running"));
+  }
+
+  private static CpuSet exclusiveCpus(String pod) {
+    String uid = Lab.get("pod", pod).at("/metadata/uid").asText();
     String state = Lab.nodeExec("numa-0", "cat /var/lib/kubelet/cpu_manager_state").orFail().out();
     return CpuSet.parse(Lab.json(state).path("entries").path(uid).path("main").asText());
   }
