@@ -7,6 +7,7 @@ shopt -s inherit_errexit
 : "${LAB_NS:=numaspark-bench}" "${LAB_BRIDGE:=nsbench0}" "${LAB_API_PORT:=16453}"
 : "${NUMASPARK_LAB:=/var/tmp/numaspark-bench}"
 BENCH_HOME=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+# shellcheck disable=SC1091 # it is checked by itself
 . "$BENCH_HOME/lib.sh"
 
 usage() {
@@ -34,6 +35,7 @@ while [ $# -gt 0 ]; do
       shift 2
       ;;
     --keep)
+      # shellcheck disable=SC2034 # lib.sh reads it
       KEEP=yes
       shift
       ;;

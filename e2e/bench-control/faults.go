@@ -44,24 +44,11 @@ var faults = []Fault{
 	{"executors out of memory", usualBound, killExecutors},
 	{"watches cut, 5 times", usualBound, cutWatches},
 	{"namespace deleted", usualBound, deleteNamespace},
-	{"operator's clock 10 min ahead", usualBound, setClock("TERM +10m")},
-	{"operator's clock 10 min behind", usualBound, setClock("KILL -10m")},
-	{"operator's clock right again", usualBound, setClock("TERM")},
 }
 
 // shell lets faults.sh do it: it knows the processes.
 func shell(command string) func(context.Context, *FaultRun) error {
 	return func(_ context.Context, run *FaultRun) error { return run.shell.do(command) }
-}
-
-// setClock lets the operator end by a signal and another one work whose clock is off by an offset. It works for a while:
-// from one attempt to the next.
-func setClock(signalAndOffset string) func(context.Context, *FaultRun) error {
-	return func(_ context.Context, run *FaultRun) error {
-		err := run.shell.do("operator_clock " + signalAndOffset)
-		time.Sleep(2 * retryInterval * time.Second)
-		return err
-	}
 }
 
 func killOperator(ctx context.Context, run *FaultRun) error {

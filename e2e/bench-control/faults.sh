@@ -7,6 +7,7 @@ shopt -s inherit_errexit
 : "${LAB_NS:=numaspark-faults}" "${LAB_BRIDGE:=nsfault0}" "${LAB_API_PORT:=16553}"
 : "${NUMASPARK_LAB:=/var/tmp/numaspark-faults}"
 BENCH_HOME=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+# shellcheck disable=SC1091 # it is checked by itself
 . "$BENCH_HOME/lib.sh"
 
 usage() {
@@ -32,6 +33,7 @@ while [ $# -gt 0 ]; do
       shift 2
       ;;
     --keep)
+      # shellcheck disable=SC2034 # lib.sh reads it
       KEEP=yes
       shift
       ;;
@@ -48,19 +50,14 @@ while [ $# -gt 0 ]; do
 done
 
 # ---- the operator, as a kubelet runs it: started again whenever it ends -------------------------------------------------
-OPERATOR_PID=$LAB_RUN/operator.pid OPERATOR_CLOCK=$LAB_RUN/operator.clock OPERATOR_POD=$LAB_RUN/operator.pod
+OPERATOR_PID=$LAB_RUN/operator.pid
 
-# operator_keeper COMMAND: the operator's clock is off by what the file OPERATOR_CLOCK says. Only the time of day: a JVM whose
-# monotonic clock jumps is another fault. The lease is held in the name of the pod, as in the chart.
-# shellcheck disable=SC2030,SC2031 # it is called in another shell
+# operator_keeper COMMAND: it holds the lease in the name of its pod, as in the chart.
 operator_keeper() {
   trap 'kill "$(cat "$OPERATOR_PID")"; wait; exit' TERM
   while :; do
     (
-      clock=$(cat "$OPERATOR_CLOCK")
-      NUMASPARK_LEASE_IDENTITY=$(cat "$OPERATOR_POD")
-      export NUMASPARK_LEASE_IDENTITY NUMASPARK_LEASE_NAMESPACE=kube-system NUMASPARK_LEASE_NAME=numaspark
-      [ -z "$clock" ] || export LD_PRELOAD="$FAKETIME_LIBRARY" FAKETIME="$clock" FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1
+      export NUMASPARK_LEASE_IDENTITY=operator-1 NUMASPARK_LEASE_NAMESPACE=kube-system NUMASPARK_LEASE_NAME=numaspark
       echo "$BASHPID" > "$OPERATOR_PID"
       eval "exec $1"
     ) &
@@ -70,11 +67,8 @@ operator_keeper() {
 }
 
 operator_start() {
-  : > "$OPERATOR_CLOCK"
-  echo operator-1 > "$OPERATOR_POD"
   start_process operator "$LAB_LOGS/operator.log" in_ns env -i "PATH=$PATH" "HOME=$HOME" "KUBECONFIG=$OPERATOR_KUBECONFIG" \
-    "OPERATOR_PID=$OPERATOR_PID" "OPERATOR_CLOCK=$OPERATOR_CLOCK" "OPERATOR_POD=$OPERATOR_POD" "FAKETIME_LIBRARY=$FAKETIME_LIBRARY" \
-    bash -c "$(declare -f operator_keeper); operator_keeper $(printf %q "$(operator_command)")"
+    "OPERATOR_PID=$OPERATOR_PID" bash -c "$(declare -f operator_keeper); operator_keeper $(printf %q "$(operator_command)")"
   operator_ready
 }
 
@@ -84,21 +78,6 @@ operator_ready() {
 
 # ---- faults that processes and connections suffer; the others are requests to the API server ----------------------------
 kill_operator() { kill -KILL "$(cat "$OPERATOR_PID")"; }
-
-# operator_clock SIGNAL [OFFSET]: the operator ends by the signal, and another pod of it works on a node whose clock is off by
-# that much. Only one that was asked to end gives its lease back; else the next waits for its end, and works then.
-operator_clock() {
-  local before
-  before=$(operator_starts)
-  echo "${2:-}" > "$OPERATOR_CLOCK"
-  echo "operator-$RANDOM" > "$OPERATOR_POD"
-  kill "-$1" "$(cat "$OPERATOR_PID")"
-  wait_for 60 "the operator with clock ${2:-right}" "$LAB_LOGS/operator.log" operator_has_started_after "$before"
-}
-
-# How often it began to work. One that waits for the lease is ready, too.
-operator_starts() { grep -c 'numaspark is ready' "$LAB_LOGS/operator.log"; }
-operator_has_started_after() { [ "$(operator_starts)" -gt "$1" ]; }
 
 kill_apiserver() {
   kill -KILL "$(process_pid kube-apiserver)"
@@ -121,19 +100,12 @@ cut_connections() { in_ns ss --kill --tcp state established '( dport = :6443 )' 
 # ---- the run --------------------------------------------------------------------------------------------------------------
 fault() {
   case $1 in
-    kill_operator | operator_ready | operator_clock | kill_apiserver | pause_etcd | cut_connections) "$@" ;;
+    kill_operator | operator_ready | kill_apiserver | pause_etcd | cut_connections) "$@" ;;
     *) die "faults.sh has no fault $1" ;;
   esac
 }
 
-# A clock that is behind must not find the certificates to be of the future.
-# shellcheck disable=SC2031 # called by bench_up
-pki_backdated() { (export LD_PRELOAD="$FAKETIME_LIBRARY" FAKETIME=-1h && pki_up); }
-
 require_root
-ensure_packages libfaketime
-FAKETIME_LIBRARY=$(dpkg -L libfaketime | grep /libfaketime.so.1)
-BENCH_PKI=pki_backdated
 bench_up deletion-after-end "$REPO/charts/numaspark/crds"
 step "operator" operator_start
 mkfifo "$LAB_RUN/requests" "$LAB_RUN/replies"

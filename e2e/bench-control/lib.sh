@@ -52,8 +52,7 @@ bench_down() {
   rm -rf "$NUMASPARK_LAB"
 }
 
-# bench_up DELETION CRDS: everything but the operator, and BENCH, the measuring program. KEEP=yes leaves it running afterwards,
-# BENCH_PKI makes the certificates in another way.
+# bench_up DELETION CRDS: everything but the operator, and BENCH, the measuring program. KEEP=yes leaves it running afterwards.
 bench_up() {
   require_root
   mkdir -p "$(dirname "$NUMASPARK_LAB")"
@@ -66,7 +65,7 @@ bench_up() {
   mkdir -p "$LAB_LOGS" "$LAB_RUN"
   BENCH=$(tool_product bench-control ../bench-control build_bench_control)/bench-control
   step "network" network_up
-  step "certificates" "${BENCH_PKI:-pki_up}"
+  step "certificates" pki_up
   step "control plane" control_plane_up
   step "simulated nodes" kwok_start "$1"
   step "CRDs" kube apply --server-side -f "$2" >&2

@@ -79,7 +79,7 @@ public final class Main {
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
     OperatorMetrics metrics = new OperatorMetrics(registry, version);
-    Operator operator = operator(config, client, registry, metrics);
+    Operator operator = operator(config, client, registry, metrics, Clock.systemUTC());
     Optional<Leadership> leadership =
         config
             .lease()
@@ -126,7 +126,8 @@ public final class Main {
       OperatorConfig config,
       KubernetesClient client,
       PrometheusRegistry registry,
-      OperatorMetrics metrics) {
+      OperatorMetrics metrics,
+      Clock clock) {
     KubernetesClient podWatcher =
         new KubernetesClientBuilder()
             .withConfig(client.getConfiguration())
@@ -136,8 +137,8 @@ public final class Main {
         pods -> pods.withKubernetesClient(podWatcher);
     PlanStore plans = new PlanStore();
     SlotBoard board = new SlotBoard();
-    SlotStartGate gate = new SlotStartGate(board, Clock.systemUTC());
-    EventRecorder events = new EventRecorder(client, Clock.systemUTC(), podName());
+    SlotStartGate gate = new SlotStartGate(board, clock);
+    EventRecorder events = new EventRecorder(client, clock, podName());
     ApplicationReconciler applications =
         new ApplicationReconciler(
             new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
@@ -150,7 +151,7 @@ public final class Main {
                 events),
             plans,
             gate,
-            Clock.systemUTC());
+            clock);
     gate.connect(applications::applications, applications::wake);
     Operator operator =
         new Operator(
@@ -166,7 +167,7 @@ public final class Main {
                         new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
     operator.register(
-        new ProfileReconciler(plans, board, Clock.systemUTC()),
+        new ProfileReconciler(plans, board, clock),
         overrider -> ProfileReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         new SlotsReconciler(
@@ -175,7 +176,7 @@ public final class Main {
             board,
             new RejectionReport(metrics, events),
             new PodScope(config.namespaces(), config.foreignPods(), podClient),
-            Clock.systemUTC()),
+            clock),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,
@@ -186,7 +187,7 @@ public final class Main {
           }
         });
     operator.register(
-        new ScheduleReconciler(new ScheduledRuns(client), Clock.systemUTC()),
+        new ScheduleReconciler(new ScheduledRuns(client), clock),
         overrider -> {
           overrider.withRetry(retry());
           if (!config.namespaces().isEmpty()) {

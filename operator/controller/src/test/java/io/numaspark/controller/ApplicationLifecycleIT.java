@@ -10,7 +10,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.AttemptInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Restarts, suspension, edits and the time to live, against a real API server. */
@@ -40,6 +43,38 @@ class ApplicationLifecycleIT extends OperatorAgainstApiServer {
     assertThat(status("again").executionAttempts()).isEqualTo(2);
     assertThat(status("again").attempts()).extracting(AttemptInfo::attempt).containsExactly(2, 1);
     eventually(() -> assertThat(events("again")).contains("Submitted", "Rerun", "Failed"));
+  }
+
+  /** Ten minutes ahead, then ten behind, as when the operator moves to another node. */
+  @Test
+  void clocksOfOperatorsMayBeWrong() {
+    start(Map.of(), offset(Duration.ofMinutes(10)));
+    create(application("skewed", RETRIES + "timeToLiveSeconds: 1\n"));
+    isSubmitted("skewed", 1);
+    stop();
+    end("skewed-driver", 1);
+    start(Map.of(), offset(Duration.ofMinutes(10)));
+    eventually(
+        () -> assertThat(status("skewed").attempts()).extracting(AttemptInfo::attempt).contains(1));
+    stop();
+
+    start(Map.of(), offset(Duration.ofMinutes(-10)));
+    isSubmitted("skewed", 2);
+    end("skewed-driver-2", 0);
+    eventually(
+        () ->
+            assertThat(
+                    client
+                        .resources(SparkApplication.class)
+                        .inNamespace(namespace)
+                        .withName("skewed")
+                        .get())
+                .as("deleted after its time to live")
+                .isNull());
+  }
+
+  private static Clock offset(Duration by) {
+    return Clock.offset(Clock.systemUTC(), by);
   }
 
   @Test

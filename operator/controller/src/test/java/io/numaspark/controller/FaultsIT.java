@@ -17,6 +17,7 @@ import io.numaspark.controller.fault.Kubelet;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +147,8 @@ class FaultsIT extends OperatorAgainstApiServer {
             OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace)),
             new KubernetesClientBuilder().withConfig(proxy.config()).build(),
             registry,
-            new OperatorMetrics(registry, "test"));
+            new OperatorMetrics(registry, "test"),
+            Clock.systemUTC());
     operator.start();
     operators.add(operator);
     return proxy;

@@ -25,6 +25,7 @@ import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -115,12 +116,18 @@ abstract class OperatorAgainstApiServer {
 
   /** Starts with further settings. */
   void start(Map<String, String> settings) {
+    start(settings, Clock.systemUTC());
+  }
+
+  /** Starts with a clock that may be wrong. */
+  void start(Map<String, String> settings, Clock clock) {
     Map<String, String> environment = new HashMap<>(settings);
     environment.put("NUMASPARK_NAMESPACES", namespace);
     OperatorConfig config = OperatorConfig.fromEnvironment(environment);
     PrometheusRegistry registry = new PrometheusRegistry();
     operator =
-        Main.operator(config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"));
+        Main.operator(
+            config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"), clock);
     operator.start();
   }
 
@@ -272,7 +279,7 @@ abstract class OperatorAgainstApiServer {
   }
 
   static void eventually(ThrowingRunnable assertion) {
-    eventually(Duration.ofSeconds(15), assertion);
+    eventually(Duration.ofSeconds(60), assertion);
   }
 
   static void eventually(Duration limit, ThrowingRunnable assertion) {

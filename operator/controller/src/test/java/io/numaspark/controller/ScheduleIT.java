@@ -23,6 +23,7 @@ import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.status.ScheduledRun;
 import io.numaspark.render.Labels;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -338,7 +339,8 @@ class ScheduleIT {
             OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace)),
             ApiServer.client(),
             registry,
-            new OperatorMetrics(registry, "test"));
+            new OperatorMetrics(registry, "test"),
+            Clock.systemUTC());
     operator.start();
   }
 
@@ -372,7 +374,7 @@ class ScheduleIT {
   }
 
   private static void eventually(ThrowingRunnable assertion) {
-    eventually(Duration.ofSeconds(20), assertion);
+    eventually(Duration.ofSeconds(60), assertion);
   }
 
   private static void eventually(Duration limit, ThrowingRunnable assertion) {
