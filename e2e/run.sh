@@ -53,6 +53,8 @@ tests() { # Maven arguments: which tests
   exit 1
 }
 trap finish EXIT
+# A deadline that is too long costs only a run that fails anyway.
+export LAB_PATIENCE=${LAB_PATIENCE:-3}
 # Unpacked into the disk of numa-0 once, and into native-0 at the first start below.
 export LAB_SPARK_VERSIONS="4.3.0 4.1.4 3.5.9"
 # A lab that was cut off in an earlier run is cleared away, so that every run starts from the same state.
@@ -74,6 +76,10 @@ the_default_topology() {
 the_dashboard() {
   stage "Prometheus" "$LAB" prometheus up
   stage "dashboard queries" e2e/dashboard-check.sh
+}
+
+the_faults() {
+  stage "faults on a control plane with simulated nodes" e2e/bench-control/faults.sh
 }
 
 the_topology_reserved-each() {
@@ -100,6 +106,7 @@ the_default_topology
 usual=$((usual + 1180))
 part 60 the_dashboard
 part 450 the_topology_reserved-each
+part 150 the_faults
 part 150 the_topology_dual-socket-4numa
 part 150 the_topology_no-smt
 part 180 the_kubelet_settings
