@@ -14,6 +14,9 @@ public interface AttemptPods {
   /** The driver pod as the API server has it now. */
   Optional<Pod> liveDriver(ApplicationIdentity attempt);
 
+  /** The driver pod as it was last seen, if it had ended or was being deleted then. */
+  Optional<Pod> lastDriver(ApplicationIdentity attempt);
+
   /** The executor pods that exist. */
   List<Pod> executors(ApplicationIdentity attempt);
 

@@ -125,7 +125,7 @@ final class ApplicationFlow {
     } else if (step instanceof Follow) {
       follow(driver.orElseThrow());
     } else if (step instanceof Finish finish) {
-      write(parts.follower().finished(application, finish, driver, now));
+      write(parts.follower().finished(application, finish, driver.or(this::lastDriver), now));
       parts.forget(application.getMetadata().getNamespace(), attemptId());
     } else if (step instanceof Stop stop) {
       stop(stop.state(), driver);
@@ -167,7 +167,12 @@ final class ApplicationFlow {
   /** The intent stands, but its objects may be missing: the operator died, or they were refused. */
   private void submitAgain() {
     ApplicationIdentity attempt = ApplicationIdentity.of(application);
-    created = parts.pods().liveDriver(attempt).filter(pod -> isOwned(pod, attempt.uid()));
+    created =
+        parts
+            .pods()
+            .liveDriver(attempt)
+            .filter(pod -> isOwned(pod, attempt.uid()))
+            .or(this::lastDriver);
     if (created.isPresent()) {
       follow(created.get());
       return;
@@ -246,7 +251,16 @@ final class ApplicationFlow {
     if (found.isEmpty() && (stopping || IN_ATTEMPT.contains(state) && wasCreated())) {
       found = parts.pods().liveDriver(attempt);
     }
+    if (found.isEmpty() && !stopping) {
+      found =
+          lastDriver().filter(pod -> DriverSight.of(Optional.of(pod), false).driver().hasEnded());
+    }
     return found.filter(pod -> isOwned(pod, attempt.uid()));
+  }
+
+  /** Of a driver that is gone by now. */
+  private Optional<Pod> lastDriver() {
+    return parts.pods().lastDriver(ApplicationIdentity.of(application));
   }
 
   private boolean wasCreated() {

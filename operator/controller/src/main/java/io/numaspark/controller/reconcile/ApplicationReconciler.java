@@ -24,6 +24,7 @@ import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.DriverReports;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.FailedExecutors;
+import io.numaspark.controller.observe.LastDrivers;
 import io.numaspark.controller.reconcile.ApplicationFlow.Parts;
 import io.numaspark.controller.status.ExecutorObservation;
 import io.numaspark.render.Labels;
@@ -55,6 +56,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
   private final StartGate gate;
   private final Clock clock;
   private final FailedExecutors failed = new FailedExecutors(ExecutorObservation::isFailed);
+  private final LastDrivers ended = new LastDrivers();
   private final SimpleInboundEventSource<SparkApplication> wakes =
       new SimpleInboundEventSource<>("wakes");
   private InformerEventSource<Pod, SparkApplication> pods;
@@ -115,7 +117,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
                 .build(),
             context);
     ProfileLookup lookup = new PlannedProfiles(plans, profiles);
-    CachedPods cachedPods = new CachedPods(pods, failed, tools.driverPods());
+    CachedPods cachedPods = new CachedPods(pods, failed, ended, tools.driverPods());
     parts =
         new Parts(
             tools.objects(),
@@ -137,7 +139,8 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
 
   /**
    * The application of a pod. Every version of every pod passes here, and nowhere else: so this is
-   * where failures are noticed, and that an application was deleted before its attempt had ended.
+   * where failures and ends are noticed, and that an application was deleted before its attempt had
+   * ended.
    */
   private Set<ResourceID> applicationOf(Pod pod) {
     ResourceID application =
@@ -148,6 +151,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
     Optional<SparkApplication> known = applications.get(application);
     if (known.filter(found -> isFollowed(found, attempt)).isPresent()) {
       failed.see(pod);
+      ended.see(pod);
     } else if (known.isEmpty() && attempt != null) {
       parts.forget(application.getNamespace().orElseThrow(), attempt);
     }

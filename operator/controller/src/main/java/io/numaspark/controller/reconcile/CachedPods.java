@@ -7,6 +7,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.observe.AttemptPods;
 import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.FailedExecutors;
+import io.numaspark.controller.observe.LastDrivers;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationIdentity;
 import java.util.List;
@@ -19,12 +20,17 @@ final class CachedPods implements AttemptPods {
 
   private final InformerEventSource<Pod, SparkApplication> pods;
   private final FailedExecutors failed;
+  private final LastDrivers ended;
   private final DriverPods live;
 
   CachedPods(
-      InformerEventSource<Pod, SparkApplication> pods, FailedExecutors failed, DriverPods live) {
+      InformerEventSource<Pod, SparkApplication> pods,
+      FailedExecutors failed,
+      LastDrivers ended,
+      DriverPods live) {
     this.pods = pods;
     this.failed = failed;
+    this.ended = ended;
     this.live = live;
     pods.addIndexers(Map.of(EXECUTORS, CachedPods::executorOf));
   }
@@ -37,6 +43,11 @@ final class CachedPods implements AttemptPods {
   @Override
   public Optional<Pod> liveDriver(ApplicationIdentity attempt) {
     return live.find(attempt.namespace(), attempt.names().driverPod());
+  }
+
+  @Override
+  public Optional<Pod> lastDriver(ApplicationIdentity attempt) {
+    return ended.of(attempt.namespace(), attempt.names().sparkAppId());
   }
 
   @Override
@@ -57,6 +68,7 @@ final class CachedPods implements AttemptPods {
   @Override
   public void forget(String namespace, String sparkAppId) {
     failed.forget(namespace, sparkAppId);
+    ended.forget(namespace, sparkAppId);
   }
 
   private static List<String> executorOf(Pod pod) {

@@ -30,6 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -168,6 +169,43 @@ class CrashTest {
         assertSameEnd(story, undisturbed, Set.of(first, second), true);
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Succeeded,                     , COMPLETED, Completed",
+    "Failed   ,                     , FAILED   , DriverFailed",
+    "Running  , 2026-11-21T08:00:03Z, FAILED   , DriverDeleted"
+  })
+  void aDriverThatIsGoneWhenTheOperatorLooksEndedAsItWasLastSeen(
+      String phase, String deleted, State end, String reason) {
+    for (boolean wasSeenRunning : List.of(true, false)) {
+      InMemoryCluster cluster = new InMemoryCluster(application(""), Set.of(), false);
+      Parts parts = operator(cluster);
+      look(cluster, parts, START);
+      Pod driver = Serialization.clone(cluster.pod("pi-driver").orElseThrow());
+      driver.getStatus().setPhase("Running");
+      if (wasSeenRunning) {
+        cluster.setPod(Serialization.clone(driver));
+        look(cluster, parts, START.plusSeconds(2));
+        assertThat(cluster.application().map(CrashTest::state)).contains(State.RUNNING);
+      }
+      driver.getStatus().setPhase(phase);
+      driver.getMetadata().setDeletionTimestamp(deleted);
+      cluster.removeDriver(driver);
+
+      look(cluster, parts, START.plusSeconds(4));
+      look(cluster, parts, START.plusSeconds(6));
+      SparkApplicationStatus status = cluster.application().orElseThrow().getStatus();
+      assertThat(status.applicationState().state()).isEqualTo(end);
+      assertThat(status.attempts()).singleElement().extracting("reason").isEqualTo(reason);
+      assertThat(cluster.driversCreated).hasSize(1);
+    }
+  }
+
+  private static void look(InMemoryCluster cluster, Parts parts, Instant now) {
+    new ApplicationFlow(parts, cluster::writeStatus, cluster.application().orElseThrow(), now)
+        .advance();
   }
 
   private static void assertSameEnd(

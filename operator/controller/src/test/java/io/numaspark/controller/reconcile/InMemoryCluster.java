@@ -42,6 +42,7 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
   private int writes;
   private int version;
   private int refusals;
+  private Optional<Pod> lastDriver = Optional.empty();
 
   /**
    * A cluster.
@@ -89,6 +90,12 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
 
   void setPod(Pod pod) {
     objects.put(key(pod), pod);
+  }
+
+  /** A driver pod goes while nobody looks; a watch has brought this version of it before. */
+  void removeDriver(Pod lastSeen) {
+    objects.remove(key(lastSeen));
+    lastDriver = Optional.of(lastSeen);
   }
 
   /** The kubelet's part and the garbage collector's: what is marked goes, and its executors. */
@@ -226,6 +233,11 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
   @Override
   public Optional<Pod> liveDriver(ApplicationIdentity attempt) {
     return pod(attempt.names().driverPod());
+  }
+
+  @Override
+  public Optional<Pod> lastDriver(ApplicationIdentity attempt) {
+    return lastDriver;
   }
 
   @Override
