@@ -3,12 +3,9 @@ package io.numaspark.controller;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
-import io.numaspark.api.v1alpha1.SparkApplication;
-import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ScheduledRuns;
@@ -19,6 +16,7 @@ import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.DriverRestClient;
+import io.numaspark.controller.observe.ObjectReading;
 import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
@@ -64,11 +62,10 @@ public final class Main {
       System.exit(2);
       return;
     }
-    KubernetesClient client = new KubernetesClientBuilder().build();
-    // A watch reads a kind that it does not know as a generic resource first, and converts that.
-    KubernetesSerialization serialization = client.getKubernetesSerialization();
-    serialization.registerKubernetesResource(SparkApplication.class);
-    serialization.registerKubernetesResource(SparkNodeProfile.class);
+    KubernetesClient client =
+        new KubernetesClientBuilder()
+            .withKubernetesSerialization(ObjectReading.serialization())
+            .build();
     start(config, client);
   }
 

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.controller.observe.ObjectReading;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -61,10 +62,17 @@ final class ApiServer implements BeforeAllCallback, ExecutionCondition {
     }
   }
 
-  /** A client of an administrator; the caller closes it. */
+  /** A client of an administrator that reads as the operator's does; the caller closes it. */
   static KubernetesClient client() {
-    Config config = Config.fromKubeconfig(kubeConfig);
-    return new KubernetesClientBuilder().withConfig(config).build();
+    return client(Config.fromKubeconfig(kubeConfig));
+  }
+
+  /** The same by another way to the API server. */
+  static KubernetesClient client(Config config) {
+    return new KubernetesClientBuilder()
+        .withConfig(config)
+        .withKubernetesSerialization(ObjectReading.serialization())
+        .build();
   }
 
   /** The committed CRDs. */

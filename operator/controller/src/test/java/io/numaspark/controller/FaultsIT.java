@@ -3,7 +3,6 @@ package io.numaspark.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -145,7 +144,7 @@ class FaultsIT extends OperatorAgainstApiServer {
     Operator operator =
         Main.operator(
             OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace)),
-            new KubernetesClientBuilder().withConfig(proxy.config()).build(),
+            ApiServer.client(proxy.config()),
             registry,
             new OperatorMetrics(registry, "test"),
             Clock.systemUTC());
