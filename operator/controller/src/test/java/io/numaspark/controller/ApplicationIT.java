@@ -205,14 +205,14 @@ class ApplicationIT extends OperatorAgainstApiServer {
   }
 
   @Test
-  void aDeletedDriverIsLostAndNotRunAgain() {
+  void aDeletedDriverIsNotRunAgain() {
     start();
     create(application("deleted", ""));
     eventually(() -> assertState("deleted", State.SUBMITTED, "DriverStarting"));
     patchDriver("deleted", pod -> pod.getStatus().setPhase("Running"));
     eventually(() -> assertState("deleted", State.RUNNING, "Running"));
     client.pods().inNamespace(namespace).withName("deleted-driver").delete();
-    eventually(() -> assertState("deleted", State.FAILED, "DriverLost"));
+    eventually(() -> assertState("deleted", State.FAILED, "DriverDeleted"));
     assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty();
   }
 

@@ -179,7 +179,7 @@ class ApplicationLifecycleIT extends OperatorAgainstApiServer {
     isSubmitted("lost", 2);
     assertThat(status("lost").attempts())
         .extracting(AttemptInfo::reason)
-        .containsExactly("DriverLost");
+        .containsExactly("DriverDeleted");
   }
 
   /** A namespace that is being removed takes no new objects; what is there goes. */

@@ -27,7 +27,7 @@ class RestartIT extends OperatorAgainstApiServer {
   @ParameterizedTest(name = "{0} objects created")
   @ValueSource(ints = {0, 1, 2, 3, 4})
   void anOperatorThatDiedLeavesOneDriver(int created) {
-    SparkApplication application = create(application("resumed", ""));
+    SparkApplication application = create(application("resumed", "sparkUIOptions: {}"));
     Manifests manifests =
         (Manifests) new ApplicationRenderer("spark").render(application, Optional.empty());
     application.setStatus(

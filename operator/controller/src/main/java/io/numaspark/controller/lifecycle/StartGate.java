@@ -22,6 +22,9 @@ public interface StartGate {
   /** The driver may be started. */
   record Admitted() implements Answer {}
 
+  /** Too early to say: the operator has just started. */
+  record TooEarly() implements Answer {}
+
   /**
    * The application stays as it is, and its condition Ready shows why.
    *

@@ -2,6 +2,8 @@ package io.numaspark.controller.reconcile;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.lifecycle.StartGate;
+import io.numaspark.controller.lifecycle.StartGate.Answer;
+import io.numaspark.controller.lifecycle.StartGate.TooEarly;
 import io.numaspark.controller.lifecycle.StartGate.Waiting;
 import io.numaspark.controller.reconcile.ProfileLookup.Found;
 import io.numaspark.controller.reconcile.ProfileLookup.Missing;
@@ -42,11 +44,14 @@ final class AttemptPreparation {
   /** Prepares an attempt that is to be started. */
   Prepared start(SparkApplication application, int attempt) {
     Prepared prepared = resume(application, attempt);
-    if (prepared instanceof Startable startable
-        && gate.mayStart(application, startable.manifests()) instanceof Waiting waiting) {
+    if (!(prepared instanceof Startable startable)) {
+      return prepared;
+    }
+    Answer answer = gate.mayStart(application, startable.manifests());
+    if (answer instanceof Waiting waiting) {
       return new Held(new Diagnosis(waiting.reason(), waiting.message()));
     }
-    return prepared;
+    return answer instanceof TooEarly ? new NotYetKnown() : startable;
   }
 
   /** Prepares an attempt that was admitted before. */

@@ -40,12 +40,14 @@ public final class SlotStartGate implements StartGate {
   /** A driver asks for its executors as soon as it runs; what it lacks after that, it has lost. */
   private static final Duration ASKED_BY_THEN = Duration.ofMinutes(10);
 
+  private final SlotBoard board;
   private final StartQueue queue;
   private final Clock clock;
   private Supplier<Stream<SparkApplication>> applications = Stream::of;
   private boolean restored;
 
   public SlotStartGate(SlotBoard board, Clock clock) {
+    this.board = board;
     this.queue = new StartQueue(board);
     this.clock = clock;
   }
@@ -71,6 +73,9 @@ public final class SlotStartGate implements StartGate {
       return new Admitted();
     }
     catchUp();
+    if (board.nodes(application.getSpec().nodeProfile()).isEmpty()) {
+      return new TooEarly(); // A profile without nodes gets no further than its plan.
+    }
     String attempt = manifests.driverPod().getMetadata().getLabels().get(Labels.SPARK_APP_SELECTOR);
     StartDecision decision =
         queue.mayStart(
