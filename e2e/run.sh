@@ -103,8 +103,8 @@ the_kubelet_settings() {
 part 30 the_admission_model
 # Always: its test classes are left out one by one (TimeBudget).
 the_default_topology
-usual=$((usual + 1180))
-part 60 the_dashboard
+usual=$((usual + 820))
+part 35 the_dashboard
 part 450 the_topology_reserved-each
 part 150 the_faults
 part 150 the_topology_dual-socket-4numa

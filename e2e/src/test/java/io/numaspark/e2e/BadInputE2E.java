@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * admission or in a condition; deleting the object always works.
  */
 @Order(3)
-@UsuallyTakes(seconds = 40)
+@UsuallyTakes(seconds = 30)
 class BadInputE2E {
   private static final String APPLICATION = "mistake";
   private static final String PROFILE = "mistake";

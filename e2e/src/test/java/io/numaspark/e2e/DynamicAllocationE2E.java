@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Executors that come with the work and go without it. */
 @Order(10)
-@UsuallyTakes(seconds = 70)
+@UsuallyTakes(seconds = 35)
 class DynamicAllocationE2E {
   private static final String NAME = "waves";
   private static final Duration RUN = Duration.ofMinutes(10);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * when the pod goes.
  */
 @Order(13)
-@UsuallyTakes(seconds = 80)
+@UsuallyTakes(seconds = 100)
 class ForeignPodsE2E {
   private static final String NAME = "beside-foreign";
   private static final String FOREIGN = "foreign";

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * restarted by itself.
  */
 @Order(1)
-@UsuallyTakes(seconds = 15)
+@UsuallyTakes(seconds = 5)
 class InstallationE2E {
   private static final String OPERATOR = "system:serviceaccount:numaspark-system:numaspark";
   private static final String DRIVER = "system:serviceaccount:default:spark";

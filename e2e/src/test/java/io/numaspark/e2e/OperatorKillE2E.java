@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** kill -9 of the operator neither loses nor doubles a driver. */
 @Order(5)
-@UsuallyTakes(seconds = 35)
+@UsuallyTakes(seconds = 32)
 class OperatorKillE2E {
   private static final String NAME = "survivor";
   private static final String PODS = "numaspark.io/application=" + NAME + ",spark-role=driver";

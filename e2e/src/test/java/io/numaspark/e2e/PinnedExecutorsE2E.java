@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * word of the plan, of the operator, of the executor's own JVM and of the kubelet.
  */
 @Order(2)
-@UsuallyTakes(seconds = 230)
+@UsuallyTakes(seconds = 160)
 class PinnedExecutorsE2E {
   private static final String NAME = "pinned-pi";
   private static final long COMPRESSED_OOPS_LIMIT = 32L << 30;

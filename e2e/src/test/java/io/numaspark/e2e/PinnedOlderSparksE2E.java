@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * the same time one of 3.5 in the third.
  */
 @Order(11)
-@UsuallyTakes(seconds = 290)
+@UsuallyTakes(seconds = 190)
 class PinnedOlderSparksE2E {
   private static final String SHUFFLE = "shuffle-sum";
   private static final String OLDEST = "oldest-pi";

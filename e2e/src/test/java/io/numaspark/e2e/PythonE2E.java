@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Python on driver and executors, with the newest Spark and the oldest. */
 @Order(9)
-@UsuallyTakes(seconds = 50)
+@UsuallyTakes(seconds = 32)
 class PythonE2E {
   private static final List<String> SPARKS = List.of(Applications.SPARK, Applications.SPARK_3_5);
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** What follows a driver's failure: another attempt, or a final state that names the cause. */
 @Order(6)
-@UsuallyTakes(seconds = 60)
+@UsuallyTakes(seconds = 36)
 class RestartE2E {
   private static final String NAME = "restarted";
   private static final Duration ATTEMPTS = Duration.ofMinutes(10);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  * told.
  */
 @Order(8)
-@UsuallyTakes(seconds = 90)
+@UsuallyTakes(seconds = 28)
 class ScheduleE2E {
   private static final String NAME = "minutely";
   private static final Duration RUN = Duration.ofMinutes(8);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** A suspended application holds nothing; resumed it starts anew and ends. */
 @Order(7)
-@UsuallyTakes(seconds = 55)
+@UsuallyTakes(seconds = 32)
 class SuspendE2E {
   private static final String NAME = "sleeper";
   private static final String PODS = "numaspark.io/application=" + NAME;
