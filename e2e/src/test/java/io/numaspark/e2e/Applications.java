@@ -161,4 +161,33 @@ final class Applications {
         .filter(line -> line.startsWith(prefix))
         .toList();
   }
+
+  /** The phases of an application's executor pods, in alphabetical order. */
+  static List<String> executorPhases(String name) {
+    return ofExecutors(name, "/status/phase");
+  }
+
+  static List<String> executorUids(String name) {
+    return ofExecutors(name, "/metadata/uid");
+  }
+
+  /** An executor pod that has no node yet. */
+  static JsonNode waitingExecutor(String name) {
+    return Lab.list("pods", executors(name)).stream()
+        .filter(pod -> pod.at("/status/phase").asText().equals("Pending"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Selects the executor pods of an application. */
+  static String executors(String name) {
+    return "numaspark.io/application=" + name + ",spark-role=executor";
+  }
+
+  private static List<String> ofExecutors(String name, String field) {
+    return Lab.list("pods", executors(name)).stream()
+        .map(pod -> pod.at(field).asText())
+        .sorted()
+        .toList();
+  }
 }

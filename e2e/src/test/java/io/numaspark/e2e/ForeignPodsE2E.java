@@ -3,7 +3,6 @@ package io.numaspark.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.numaspark.planner.topology.CpuSet;
 import java.time.Duration;
 import java.util.List;
@@ -23,8 +22,6 @@ class ForeignPodsE2E {
   private static final String FOREIGN = "foreign";
   private static final String FILLER = "filler";
   private static final String SLOTS = "/status/allocatable/slots.numaspark.io~1dual-socket";
-  private static final String EXECUTORS =
-      "numaspark.io/application=" + NAME + ",spark-role=executor";
   private static final Duration START = Duration.ofMinutes(8);
 
   @AfterEach
@@ -32,7 +29,8 @@ class ForeignPodsE2E {
     Lab.delete("sparkapplication", NAME);
     Lab.delete("pod", FOREIGN);
     Lab.delete("pod", FILLER);
-    Lab.kubectl("wait", "--for=delete", "pod", "-l", EXECUTORS, "--timeout=300s").orFail();
+    Lab.kubectl("wait", "--for=delete", "pod", "-l", Applications.executors(NAME), "--timeout=300s")
+        .orFail();
   }
 
   @Test
@@ -56,19 +54,21 @@ class ForeignPodsE2E {
     awaitPhases("Pending", "Running", "Running");
     Lab.awaitObject(
         "pod",
-        waiting().at("/metadata/name").asText(),
+        Applications.waitingExecutor(NAME).at("/metadata/name").asText(),
         START,
         pod ->
             Lab.condition(pod, "PodScheduled")
                 .path("message")
                 .asText()
                 .contains("Insufficient slots.numaspark.io/dual-socket"));
-    List<String> executors = uids();
+    List<String> executors = Applications.executorUids(NAME);
 
     Lab.delete("pod", FOREIGN);
     awaitSlots("3");
     awaitPhases("Running", "Running", "Running");
-    assertThat(uids()).as("none was rejected and replaced").isEqualTo(executors);
+    assertThat(Applications.executorUids(NAME))
+        .as("none was rejected and replaced")
+        .isEqualTo(executors);
     assertThat(Lab.get("sparkapplication", NAME).at("/status/executorCounts/rejected").asText())
         .isEqualTo("0");
   }
@@ -123,26 +123,6 @@ class ForeignPodsE2E {
   private static void awaitPhases(String... phases) {
     await("executors " + List.of(phases))
         .atMost(START)
-        .until(
-            () ->
-                Lab.list("pods", EXECUTORS).stream()
-                    .map(pod -> pod.at("/status/phase").asText())
-                    .sorted()
-                    .toList()
-                    .equals(List.of(phases)));
-  }
-
-  private static JsonNode waiting() {
-    return Lab.list("pods", EXECUTORS).stream()
-        .filter(pod -> pod.at("/status/phase").asText().equals("Pending"))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static List<String> uids() {
-    return Lab.list("pods", EXECUTORS).stream()
-        .map(pod -> pod.at("/metadata/uid").asText())
-        .sorted()
-        .toList();
+        .until(() -> Applications.executorPhases(NAME).equals(List.of(phases)));
   }
 }

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -98,10 +97,7 @@ class PinnedOlderSparksE2E {
   }
 
   private static long runningExecutors(String name) {
-    List<String> phases = new ArrayList<>();
-    Lab.list("pods", "spark-role=executor,numaspark.io/application=" + name)
-        .forEach(pod -> phases.add(pod.at("/status/phase").asText()));
-    return phases.stream().filter("Running"::equals).count();
+    return Applications.executorPhases(name).stream().filter("Running"::equals).count();
   }
 
   private static long number(Matcher report, String group) {

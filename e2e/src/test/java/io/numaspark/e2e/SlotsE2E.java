@@ -20,14 +20,13 @@ import org.junit.jupiter.api.Test;
 @Tag("reserved-each")
 class SlotsE2E {
   private static final String NAME = "three-executors";
-  private static final String EXECUTORS =
-      "numaspark.io/application=" + NAME + ",spark-role=executor";
   private static final Duration START = Duration.ofMinutes(8);
 
   @AfterEach
   void cleanUp() {
     Lab.delete("sparkapplication", NAME);
-    Lab.kubectl("wait", "--for=delete", "pod", "-l", EXECUTORS, "--timeout=300s").orFail();
+    Lab.kubectl("wait", "--for=delete", "pod", "-l", Applications.executors(NAME), "--timeout=300s")
+        .orFail();
   }
 
   @Test
@@ -63,8 +62,10 @@ class SlotsE2E {
 
     await("two executors running, one waiting for a slot")
         .atMost(START)
-        .until(() -> phases().equals(List.of("Pending", "Running", "Running")));
-    assertThat(waiting().at("/status/conditions/0/message").asText())
+        .until(
+            () ->
+                Applications.executorPhases(NAME).equals(List.of("Pending", "Running", "Running")));
+    assertThat(Applications.waitingExecutor(NAME).at("/status/conditions/0/message").asText())
         .contains("Insufficient slots.numaspark.io/dual-socket");
     JsonNode application =
         Lab.awaitObject(
@@ -73,7 +74,8 @@ class SlotsE2E {
             START,
             object -> object.at("/status/executorCounts/pinned").asInt() == 2);
     assertThat(application.at("/status/executorCounts/rejected").asInt()).isZero();
-    assertThat(phases()).isEqualTo(List.of("Pending", "Running", "Running"));
+    assertThat(Applications.executorPhases(NAME))
+        .isEqualTo(List.of("Pending", "Running", "Running"));
     executorsAndSlotsSurviveARestartOfTheKubelet();
   }
 
@@ -82,7 +84,7 @@ class SlotsE2E {
    * (reconcileExtendedResource), and asks for every running pod again whether it fits.
    */
   private static void executorsAndSlotsSurviveARestartOfTheKubelet() {
-    List<String> before = uids();
+    List<String> before = Applications.executorUids(NAME);
     Lab.nodeExec("numa-0", "systemctl", "restart", "kubelet").orFail();
     await("kubelet is back")
         .atMost(START)
@@ -99,30 +101,10 @@ class SlotsE2E {
                           .at("/status/allocatable/slots.numaspark.io~1dual-socket")
                           .asText())
                   .isEqualTo("2");
-              assertThat(phases()).isEqualTo(List.of("Pending", "Running", "Running"));
-              assertThat(uids()).isEqualTo(before);
+              assertThat(Applications.executorPhases(NAME))
+                  .isEqualTo(List.of("Pending", "Running", "Running"));
+              assertThat(Applications.executorUids(NAME)).isEqualTo(before);
             });
-  }
-
-  private static List<String> uids() {
-    return Lab.list("pods", EXECUTORS).stream()
-        .map(pod -> pod.at("/metadata/uid").asText())
-        .sorted()
-        .toList();
-  }
-
-  private static List<String> phases() {
-    return Lab.list("pods", EXECUTORS).stream()
-        .map(pod -> pod.at("/status/phase").asText())
-        .sorted()
-        .toList();
-  }
-
-  private static JsonNode waiting() {
-    return Lab.list("pods", EXECUTORS).stream()
-        .filter(pod -> pod.at("/status/phase").asText().equals("Pending"))
-        .findFirst()
-        .orElseThrow();
   }
 
   /**
