@@ -26,30 +26,9 @@ Java options for the operator, for example to profile it, can be given in JDK_JA
 TEXT
 }
 
-target=numaspark crds=$REPO/charts/numaspark/crds operator='' ready='' KEEP='' json=$NUMASPARK_LAB/bench-control.json
-while [ $# -gt 0 ]; do
-  case $1 in
-    --target | --crds | --operator | --ready | --json)
-      [ $# -ge 2 ] || die "$1 needs a value" "see 'bench.sh --help'"
-      printf -v "${1#--}" %s "$2"
-      shift 2
-      ;;
-    --keep)
-      # shellcheck disable=SC2034 # lib.sh reads it
-      KEEP=yes
-      shift
-      ;;
-    --)
-      shift
-      break
-      ;;
-    -h | --help)
-      usage
-      exit
-      ;;
-    *) die "unknown option $1" "see 'bench.sh --help'" ;;
-  esac
-done
+target=numaspark crds=$REPO/charts/numaspark/crds operator='' ready='' json=$NUMASPARK_LAB/bench-control.json
+read_options "target crds operator ready json" "$@"
+set -- "${OPTIONS[@]}"
 [ -f "$target" ] || target=$BENCH_HOME/targets/$target.yaml
 [ -f "$target" ] || die "there is no target $target" "one of $(cd "$BENCH_HOME/targets" && echo *.yaml), or a file"
 

@@ -24,30 +24,9 @@ Needs root, as the lab does, and the operator as `make build` packs it.
 TEXT
 }
 
-KEEP='' json='' log=''
-while [ $# -gt 0 ]; do
-  case $1 in
-    --json | --log)
-      [ $# -ge 2 ] || die "$1 needs a value" "see 'faults.sh --help'"
-      printf -v "${1#--}" %s "$2"
-      shift 2
-      ;;
-    --keep)
-      # shellcheck disable=SC2034 # lib.sh reads it
-      KEEP=yes
-      shift
-      ;;
-    --)
-      shift
-      break
-      ;;
-    -h | --help)
-      usage
-      exit
-      ;;
-    *) die "unknown option $1" "see 'faults.sh --help'" ;;
-  esac
-done
+json='' log=''
+read_options "json log" "$@"
+set -- "${OPTIONS[@]}"
 
 # ---- the operator, as a kubelet runs it: started again whenever it ends -------------------------------------------------
 OPERATOR_PID=$LAB_RUN/operator.pid

@@ -8,6 +8,36 @@ for BENCH_PART in common packages tools pki network controlplane; do
 done
 OPERATOR_KUBECONFIG=$LAB_RUN/operator.kubeconfig
 
+# read_options NAMES ARGUMENT...: an option of one of these names takes a value, into the variable of its name; --keep sets KEEP.
+# What follows -- is left in OPTIONS. The script has a function usage.
+read_options() {
+  local names=$1
+  shift
+  OPTIONS=() KEEP=''
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --keep)
+        KEEP=yes
+        shift
+        ;;
+      --)
+        OPTIONS=("${@:2}")
+        return
+        ;;
+      -h | --help)
+        usage
+        exit
+        ;;
+      *)
+        [[ $1 == --* && " $names " == *" ${1#--} "* ]] || die "unknown option $1" "see '${0##*/} --help'"
+        [ $# -ge 2 ] || die "$1 needs a value" "see '${0##*/} --help'"
+        printf -v "${1#--}" %s "$2"
+        shift 2
+        ;;
+    esac
+  done
+}
+
 build_bench_control() { go_build ../bench-control "$1/bench-control" . ""; }
 
 # kwok_start DELETION: what becomes of a deleted pod, a file of cluster/
