@@ -8,12 +8,14 @@ export PATH=$PWD/bin:$PATH
 
 stage() { # name, command
   local name=$1 start=$SECONDS
+  current=$1
   shift
   printf '\n== %s\n' "$name"
   "$@"
   printf '== %s: passed in %d s\n' "$name" "$((SECONDS - start))"
 }
 
+current="start" # the stage that runs
 usual=0 # seconds that the parts so far take while two idle CPUs run them
 left_out=()
 
@@ -41,6 +43,8 @@ finish() {
     kubectl -n numaspark-system logs deployment/numaspark --tail=60 >&2 || true
   fi
   [ -n "${E2E_KEEP_LAB:-}" ] || "$LAB" down
+  # Last, where it is seen: what the lab said of it is far above.
+  [ "$status" = 0 ] || printf '== e2e: FAILED after %d s in: %s\n' "$SECONDS" "$current" >&2
   exit "$status"
 }
 

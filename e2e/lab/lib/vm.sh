@@ -92,11 +92,17 @@ vm_up() {
   mkdir -p "$VM_DIR" "$LAB_LOGS"
   echo "$topology" > "$VM_DIR/topology"
   echo "$settings" > "$VM_DIR/settings"
+  echo "$disk" > "$VM_DIR/disk"
   install -m 600 "${disk%/*}/ssh-key" "$VM_DIR/ssh-key"
   [ -c /dev/net/tun ] || modprobe tun 2> /dev/null || die "there is no /dev/net/tun" "load the kernel module tun"
   in_ns ip tuntap add dev "$VM_TAP" mode tap
   in_ns ip link set "$VM_TAP" master "$LAB_BRIDGE" up
-  vm_qemu "$disk"
+  vm_start
+}
+
+# vm_start: the processes of the machine that vm_up has prepared, of the topology that vm_topology has read.
+vm_start() {
+  vm_qemu "$(< "$VM_DIR/disk")"
   start_process vm "$VM_CONSOLE" in_ns "${VM_QEMU[@]}"
 }
 
@@ -120,9 +126,23 @@ vm_ssh() {
 
 vm_ssh_ready() { [ -S "$VM_DIR/ssh.sock" ] && vm_ssh true; }
 
+# vm_boot: waits for the machine to answer. One that does not is started again: under emulation a start hangs now and then,
+# however long one waits.
+vm_boot() {
+  local boot boots=3
+  for ((boot = 1; boot < boots; boot++)); do
+    if (WAIT_ALIVE=vm wait_for 100 "ssh in the virtual machine" "$VM_CONSOLE" vm_ssh true); then return; fi
+    cp "$VM_CONSOLE" "$LAB_LOGS/vm-console-$boot.log"
+    note "starting the virtual machine again: its start $boot of $boots has hung, see $LAB_LOGS/vm-console-$boot.log"
+    stop_process vm
+    vm_start
+  done
+  WAIT_ALIVE=vm wait_for 300 "ssh in the virtual machine" "$VM_CONSOLE" vm_ssh true
+}
+
 # One connection for all commands: under emulation every new one costs seconds.
 vm_wait_ssh() {
-  WAIT_ALIVE=vm wait_for 300 "ssh in the virtual machine" "$VM_CONSOLE" vm_ssh true
+  vm_boot
   if ! vm_ssh_ready; then
     stop_process vm-ssh
     rm -f "$VM_DIR/ssh.sock"
