@@ -163,7 +163,7 @@ final class KubeletConfigCommand implements Callable<Integer> {
     }
     return ProfileTranslator.policy(
         profiles.isEmpty()
-            ? new SparkNodeProfileSpec(null, null, null, null, null, null)
+            ? new SparkNodeProfileSpec(null, null, null, null, null, null, null, null)
             : profiles.get(0).getSpec());
   }
 

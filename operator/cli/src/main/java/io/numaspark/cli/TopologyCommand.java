@@ -84,7 +84,8 @@ final class TopologyCommand implements Callable<Integer> {
                 reading.cpu().vendor(),
                 reading.cpu().family(),
                 reading.cpu().model(),
-                reading.cpu().smtControl()),
+                reading.cpu().smtControl(),
+                null),
             reading.topology().numaNodes().stream().map(TopologyCommand::numaNode).toList(),
             kubelet()));
     spec.commandLine().getOut().print(format.print(topology));

@@ -56,6 +56,7 @@ class TopologyExamplesGoldenTest {
                 named.vendor(),
                 named.family() == 0 ? null : named.family(),
                 named.model() == 0 ? null : named.model(),
+                null,
                 null),
             named.machine().topology().numaNodes().stream().map(TopologyCommand::numaNode).toList(),
             kubelet(named.machine().kubelet())));

@@ -15,4 +15,8 @@ public record CpuModel(
         @JsonPropertyDescription(
             "State of SMT as /sys/devices/system/cpu/smt/control says it: on, off, forceoff, notsupported or"
                 + " notimplemented.")
-        String smtControl) {}
+        String smtControl,
+    @Size(max = 128)
+        @JsonPropertyDescription(
+            "Name of the model, as the processor gives it; absent if it gives none.")
+        String name) {}

@@ -36,4 +36,11 @@ public record SparkNodeProfileSpec(
         @JsonPropertyDescription(
             "Tolerations that executors of this profile get, for example for the taint that keeps other pods away from"
                 + " the pool.")
-        List<Toleration> tolerations) {}
+        List<Toleration> tolerations,
+    @Default("{}")
+        @JsonPropertyDescription(
+            "Hardware prefetchers. Next-line prefetchers made Spark slower in a study of an Ivy Bridge server; what they do"
+                + " on another processor has to be measured there.")
+        PrefetchSpec prefetch,
+    @Default("{}") @JsonPropertyDescription("Memory policy of the nodes' kernels.")
+        MemoryPolicySpec memory) {}

@@ -19,7 +19,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @ShortNames("snt")
 @JsonClassDescription(
     "A SparkNodeTopology says what one node is: its NUMA nodes, cores and caches, and how its kubelet hands out CPUs and"
-        + " memory. It has the node's name; `numaspark topology` writes one.")
+        + " memory. It has the node's name. The node agent writes it, or `numaspark topology` does.")
 @AdditionalPrinterColumn(name = "CPU", jsonPath = ".spec.cpu.vendor", type = Type.STRING)
 @AdditionalPrinterColumn(
     name = "CPU-Policy",
@@ -33,7 +33,9 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Reserved",
     jsonPath = ".spec.kubelet.reservedCpus",
     type = Type.STRING)
+@AdditionalPrinterColumn(name = "Agent", jsonPath = ".status.heartbeat", type = Type.DATE)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
-public class SparkNodeTopology extends CustomResource<SparkNodeTopologySpec, Void> {
+public class SparkNodeTopology
+    extends CustomResource<SparkNodeTopologySpec, SparkNodeTopologyStatus> {
   private static final long serialVersionUID = 1L;
 }

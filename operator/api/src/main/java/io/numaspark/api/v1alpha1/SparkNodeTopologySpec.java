@@ -20,10 +20,26 @@ public record SparkNodeTopologySpec(
         List<NumaNodeSpec> numaNodes,
     @Default("{}")
         @JsonPropertyDescription("The kubelet's resource managers, as its configuration says.")
-        KubeletSpec kubelet) {
+        KubeletSpec kubelet,
+    @JsonPropertyDescription("Kernel, hypervisor and memory modules, as the node's agent tells.")
+        NodeSystem system,
+    @JsonPropertyDescription(
+            "What the profile of this node wants of its prefetchers and memory policy. Written by the operator, read by the"
+                + " node's agent; absent: nothing is managed.")
+        WantedKnobs knobs) {
+
+  /** Hardware and kubelet alone. */
+  public SparkNodeTopologySpec(CpuModel cpu, List<NumaNodeSpec> numaNodes, KubeletSpec kubelet) {
+    this(cpu, numaNodes, kubelet, null, null);
+  }
 
   /** The same hardware with another kubelet. */
   public SparkNodeTopologySpec withKubelet(KubeletSpec other) {
-    return new SparkNodeTopologySpec(cpu, numaNodes, other);
+    return new SparkNodeTopologySpec(cpu, numaNodes, other, system, knobs);
+  }
+
+  /** The same node with other wishes for its knobs; null for none. */
+  public SparkNodeTopologySpec withKnobs(WantedKnobs other) {
+    return new SparkNodeTopologySpec(cpu, numaNodes, kubelet, system, other);
   }
 }

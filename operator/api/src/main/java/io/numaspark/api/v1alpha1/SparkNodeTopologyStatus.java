@@ -1,0 +1,70 @@
+package io.numaspark.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.List;
+
+/** What the agent of a node sees there; absent where no agent runs. */
+public record SparkNodeTopologyStatus(
+    @JsonPropertyDescription(
+            "When the agent last wrote this status. It does so at least every five minutes, also if nothing has changed.")
+        String heartbeat,
+    @JsonPropertyDescription("Version of the agent.") String agentVersion,
+    @JsonPropertyDescription("The kernel's id of this start of the node.") String bootId,
+    @JsonPropertyDescription(
+            "CPUs that the kubelet can give to pods for themselves when the node is empty, in Linux list form.")
+        String allocatableCpus,
+    @Size(max = 1024)
+        @JsonPropertyDescription(
+            "Containers with CPUs or memory of their own: what the kubelet has given to them, and what the kernel lets them"
+                + " use. An entry where one of the two is absent is a contradiction.")
+        List<ExclusiveContainer> exclusive,
+    @JsonPropertyDescription("Knobs, as they were read back.") List<KnobState> knobs,
+    @JsonPropertyDescription(
+            "TopologyRead: spec is what the node is. PinningRead: exclusive is complete. KnobsApplied: every enforced knob"
+                + " has its wanted value.")
+        List<Condition> conditions) {
+
+  /** One container that has CPUs of its own. */
+  public record ExclusiveContainer(
+      @JsonPropertyDescription("Namespace of the pod; absent if only the kernel knows it.")
+          String namespace,
+      @JsonPropertyDescription("Name of the pod.") String pod,
+      @JsonPropertyDescription("Name of the container.") String container,
+      @JsonPropertyDescription(
+              "UID of the pod, from its cgroup; absent if no cgroup has these CPUs.")
+          String podUid,
+      @JsonPropertyDescription("Id of the container, from its cgroup.") String containerId,
+      @JsonPropertyDescription("CPUs that the kubelet has given to it, in Linux list form.")
+          String cpus,
+      @JsonPropertyDescription(
+              "NUMA nodes whose memory the kubelet has given to it, in Linux list form; absent without memory manager.")
+          String memoryNodes,
+      @JsonPropertyDescription("CPUs that the kernel lets it use (cpuset.cpus.effective).")
+          String kernelCpus,
+      @JsonPropertyDescription(
+              "NUMA nodes that the kernel lets it take memory from (cpuset.mems.effective).")
+          String kernelMemoryNodes,
+      @JsonPropertyDescription(
+              "Percent of its anonymous memory that is on the NUMA nodes of its CPUs (memory.numa_stat).")
+          Integer localMemoryPercent,
+      @JsonPropertyDescription(
+              "Percent of the scheduler's periods in which it had to wait for CPU quota since the last write (cpu.stat).")
+          Integer throttledPercent) {}
+
+  /** One knob. */
+  public record KnobState(
+      @JsonPropertyDescription("Name of the knob, as in spec.knobs.settings.") String name,
+      @JsonPropertyDescription("Wanted value; absent if nobody wants one.") String wanted,
+      @JsonPropertyDescription(
+              "Value that was read back; Mixed if CPUs differ, Unknown if it cannot be read.")
+          String actual,
+      @JsonPropertyDescription(
+              "Applied, Observed (compared only), Drifted (somebody else has changed it), Failed, Unsupported or Restored.")
+          String state,
+      @JsonPropertyDescription("CPUs whose value is not the wanted one, in Linux list form.")
+          String differingCpus,
+      @JsonPropertyDescription("Why, and what to do about it; absent if all is well.")
+          String message) {}
+}
