@@ -2,7 +2,6 @@ package io.numaspark.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Size;
-import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
 
 /** What the agent of a node sees there; absent where no agent runs. */
@@ -24,7 +23,17 @@ public record SparkNodeTopologyStatus(
     @JsonPropertyDescription(
             "TopologyRead: spec is what the node is. PinningRead: exclusive is complete. KnobsApplied: every enforced knob"
                 + " has its wanted value.")
-        List<Condition> conditions) {
+        List<AgentCondition> conditions) {
+
+  /**
+   * One thing that the agent says of its work; the fields are those of every Kubernetes condition.
+   */
+  public record AgentCondition(
+      @JsonPropertyDescription("TopologyRead, PinningRead or KnobsApplied.") String type,
+      @JsonPropertyDescription("True, False or Unknown.") String status,
+      @JsonPropertyDescription("CamelCase reason.") String reason,
+      @JsonPropertyDescription("What is wrong, and what to do about it.") String message,
+      @JsonPropertyDescription("When status last changed.") String lastTransitionTime) {}
 
   /** One container that has CPUs of its own. */
   public record ExclusiveContainer(
