@@ -15,6 +15,23 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
+{{- define "numaspark.agentNamespace" -}}
+{{ .Values.agent.namespace | default .Release.Namespace }}
+{{- end }}
+
+{{- define "numaspark.agentImage" -}}
+{{ .Values.agent.image.repository }}:{{ .Values.agent.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{/* Folders of a node that its agent reads. */}}
+{{- define "numaspark.agentVolumes" -}}
+- {name: pod-resources, path: {{ .Values.agent.kubelet.podResources | quote }}}
+- {name: cgroup, path: /sys/fs/cgroup}
+{{- if .Values.agent.memorySpeed }}
+- {name: dmi, path: /sys/firmware/dmi}
+{{- end }}
+{{- end }}
+
 {{/* What the operator does in a namespace: create the objects of attempts, watch them, and delete them. It never reads Secrets. */}}
 {{- define "numaspark.namespaceRules" -}}
 # The runs of a ScheduledSparkApplication; applications whose time to live is over.
