@@ -26,6 +26,11 @@ public record ClusterAddress(URI api, Path credentials) {
     return credentials.resolve("token");
   }
 
+  /** The file with the certificates that sign the cluster's. */
+  public Path certificateAuthority() {
+    return credentials.resolve("ca.crt");
+  }
+
   ApiServer server() throws IOException {
     return new ApiServer(api, token(), tls().getSocketFactory());
   }
@@ -35,8 +40,8 @@ public record ClusterAddress(URI api, Path credentials) {
    *
    * @throws IOException if ca.crt is missing or no certificate
    */
-  public SSLContext tls() throws IOException {
-    try (InputStream in = Files.newInputStream(credentials.resolve("ca.crt"))) {
+  private SSLContext tls() throws IOException {
+    try (InputStream in = Files.newInputStream(certificateAuthority())) {
       KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
       trusted.load(null, null);
       int number = 0;
@@ -51,7 +56,7 @@ public record ClusterAddress(URI api, Path credentials) {
       return context;
     } catch (GeneralSecurityException e) {
       throw new IOException(
-          credentials.resolve("ca.crt") + " is no certificate authority: " + e.getMessage(), e);
+          certificateAuthority() + " is no certificate authority: " + e.getMessage(), e);
     }
   }
 }

@@ -90,42 +90,50 @@ public final class OwnTopology {
                 : List.of()));
   }
 
-  /** Whether the object exists and its spec, apart from the operator's part, is this one. */
+  /** Whether the object exists, and writing this spec would change nothing. */
   public boolean hasSpec(SparkNodeTopologySpec spec) throws IOException {
-    Map<String, Object> there = new LinkedHashMap<>(Json.object(known(), "spec"));
-    there.remove("knobs");
-    return !there.isEmpty() && there.equals(Json.read(Json.write(spec)));
+    Map<String, Object> there = Json.object(known(), "spec");
+    return !there.isEmpty() && there.equals(whole(spec, there));
   }
 
   /**
-   * Makes the spec this one, except for the operator's part of it.
+   * Makes the spec this one, except for the operator's part of it, and for the kubelet's if that is
+   * not known now; whether the object was made.
    *
    * @throws ApiException if the API server refuses
    */
-  public void writeSpec(SparkNodeTopologySpec spec) throws IOException {
-    Map<String, Object> json = Json.read(Json.write(spec));
+  public boolean writeSpec(SparkNodeTopologySpec spec) throws IOException {
     for (int i = 1; ; i++) {
       Map<String, Object> object = new LinkedHashMap<>(known());
-      Map<String, Object> whole = new LinkedHashMap<>(json);
-      Object knobs = Json.object(object, "spec").get("knobs");
-      if (knobs != null) {
-        whole.put("knobs", knobs);
-      }
-      object.put("spec", whole);
+      boolean make = object.isEmpty();
+      object.put("spec", whole(spec, Json.object(object, "spec")));
       try {
-        if (known().isEmpty()) {
+        if (make) {
           object.put("apiVersion", ApiGroup.NAME + "/" + ApiGroup.VERSION);
           object.put("kind", KIND);
           object.put("metadata", Map.of("name", node));
-          know(server.request("POST", COLLECTION, object));
-        } else {
-          know(server.request("PUT", path(), object));
         }
-        return;
+        know(
+            make
+                ? server.request("POST", COLLECTION, object)
+                : server.request("PUT", path(), object));
+        return make;
       } catch (ApiException e) {
         againOrThrow(e, i);
       }
     }
+  }
+
+  private static Map<String, Object> whole(SparkNodeTopologySpec spec, Map<String, Object> there)
+      throws IOException {
+    Map<String, Object> whole = new LinkedHashMap<>(Json.read(Json.write(spec)));
+    if (there.containsKey("knobs")) {
+      whole.put("knobs", there.get("knobs"));
+    }
+    if (spec.kubelet() == null && there.containsKey("kubelet")) {
+      whole.put("kubelet", there.get("kubelet"));
+    }
+    return whole;
   }
 
   /**

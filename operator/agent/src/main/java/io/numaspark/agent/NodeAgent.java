@@ -1,0 +1,192 @@
+package io.numaspark.agent;
+
+import io.numaspark.agent.KubeletSettingsSource.Answer;
+import io.numaspark.agent.Pinning.Look;
+import io.numaspark.agent.cluster.ApiException;
+import io.numaspark.agent.cluster.OwnTopology;
+import io.numaspark.agent.kubelet.PodResourcesClient;
+import io.numaspark.agent.proof.CgroupReader;
+import io.numaspark.api.v1alpha1.KubeletSpec;
+import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
+import io.numaspark.planner.sysfs.NodeReading;
+import io.numaspark.render.topology.TopologyDocument;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/**
+ * The reader's loop: looks at the node when something may have changed, and writes what has.
+ *
+ * <p>One thread does all of it; two others only wake it. It asks nobody more often than every two
+ * seconds, and looks at least every half a minute.
+ */
+final class NodeAgent {
+  private static final System.Logger LOG = System.getLogger(NodeAgent.class.getName());
+  private static final Duration LOOK = Duration.ofSeconds(30);
+
+  /** After an event the next looks come sooner: the containers of a new pod start after its cgroup. */
+  private static final Duration SOON = Duration.ofSeconds(2);
+
+  private final AgentConfig config;
+  private final String version;
+  private final Clock clock;
+  private final Signal signal;
+  private final OwnTopology topology;
+  private final Hardware hardware;
+  private final KubeletSettingsSource kubelet;
+  private final Pinning pinning;
+  private final String bootId;
+  private SparkNodeTopologyStatus written;
+  private Instant writtenAt = Instant.EPOCH;
+  private List<AgentCondition> conditions = List.of();
+  private Duration look = SOON;
+
+  NodeAgent(AgentConfig config, String version, Clock clock, Signal signal) throws IOException {
+    this.config = config;
+    this.version = version;
+    this.clock = clock;
+    this.signal = signal;
+    this.topology = new OwnTopology(config.cluster(), config.node());
+    this.hardware = new Hardware(config.root());
+    this.kubelet = new KubeletSettingsSource(config.configz(), config.podResources());
+    this.pinning =
+        new Pinning(
+            new PodResourcesClient(config.podResources(), AgentConfig.SOCKET_TIMEOUT),
+            new CgroupReader(config.cgroup()));
+    this.bootId = bootId(config.root());
+  }
+
+  /** Works until the signal is stopped. */
+  void run() throws IOException, InterruptedException {
+    Thread watch = new Thread(this::watch, "own-topology");
+    watch.setDaemon(true);
+    try (PodEvents events = PodEvents.start(config.cgroup(), signal)) {
+      while (!signal.isStopped()) {
+        events.register();
+        Duration pause = look;
+        try {
+          if (!watch.isAlive()) {
+            topology.refresh();
+          }
+          Duration quiet = step();
+          pause = quiet.compareTo(look) < 0 ? quiet : look;
+          if (!watch.isAlive()) {
+            watch.start();
+            LOG.log(System.Logger.Level.INFO, "node {0} is read", config.node());
+          }
+        } catch (IOException e) {
+          LOG.log(System.Logger.Level.WARNING, "again in {0} s: {1}", look.toSeconds(), e.getMessage());
+        }
+        look = signal.await(pause) ? SOON : longer(look);
+      }
+    }
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LOOK) < 0 ? twice : LOOK;
+  }
+
+  /** Looks once and writes what is due; how long there is nothing to write. */
+  private Duration step() throws IOException {
+    Instant now = clock.instant();
+    Conditions found = new Conditions(conditions, now);
+    NodeReading reading = hardware.read(now);
+    Answer settings = kubelet.read(now);
+    writeSpec(TopologyDocument.spec(reading, kubeletSpec(settings)));
+    if (settings instanceof Answer.Failed failed) {
+      found.put(Conditions.TOPOLOGY_READ, Conditions.FALSE, failed.reason(), failed.message());
+    } else {
+      found.put(Conditions.TOPOLOGY_READ, Conditions.TRUE, "Read", "");
+    }
+    Look look = pinning.look(reading.topology());
+    String allocatable = null;
+    List<ExclusiveContainer> exclusive = List.of();
+    if (look instanceof Look.Seen seen) {
+      allocatable = seen.allocatable().toString();
+      exclusive = seen.exclusive();
+      found.put(
+          Conditions.PINNING_READ,
+          Conditions.TRUE,
+          "Read",
+          seen.omitted() == 0 ? "" : seen.omitted() + " containers more than the list can hold");
+    } else if (look instanceof Look.Failed failed) {
+      found.put(Conditions.PINNING_READ, Conditions.FALSE, failed.reason(), failed.message());
+    }
+    conditions = found.all();
+    return writeStatus(
+        new SparkNodeTopologyStatus(
+            now.truncatedTo(ChronoUnit.SECONDS).toString(),
+            version,
+            bootId,
+            allocatable,
+            exclusive,
+            List.of(),
+            conditions),
+        now);
+  }
+
+  private static KubeletSpec kubeletSpec(Answer settings) {
+    return settings instanceof Answer.Settings known ? known.spec() : null;
+  }
+
+  private void writeSpec(SparkNodeTopologySpec spec) throws IOException {
+    if (!topology.hasSpec(spec)) {
+      if (topology.writeSpec(spec)) {
+        written = null;
+      }
+      LOG.log(System.Logger.Level.INFO, "the topology of node {0} is written", config.node());
+    }
+  }
+
+  private Duration writeStatus(SparkNodeTopologyStatus status, Instant now) throws IOException {
+    Instant due = StatusPace.due(written, writtenAt, status);
+    if (now.isBefore(due)) {
+      return Duration.between(now, due);
+    }
+    topology.writeStatus(status);
+    pinning.written();
+    written = status;
+    writtenAt = now;
+    return LOOK;
+  }
+
+  private void watch() {
+    Duration pause = SOON;
+    while (!signal.isStopped()) {
+      try {
+        topology.watch(signal::raise);
+        pause = SOON;
+      } catch (IOException e) {
+        boolean usual = e instanceof ApiException refusal && refusal.gone();
+        LOG.log(
+            usual ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+            "watching begins anew: {0}",
+            e.getMessage());
+      }
+      try {
+        Thread.sleep(pause.toMillis());
+        pause = longer(pause);
+        topology.refresh();
+        signal.raise();
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.WARNING, "the API server: {0}", e.getMessage());
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private static String bootId(Path root) throws IOException {
+    Path file = root.resolve("proc/sys/kernel/random/boot_id");
+    return Files.exists(file) ? Files.readString(file).trim() : "";
+  }
+}
