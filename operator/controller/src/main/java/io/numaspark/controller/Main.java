@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.numaspark.controller.apply.AgentOrders;
 import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ScheduledRuns;
@@ -20,6 +21,7 @@ import io.numaspark.controller.observe.ObjectReading;
 import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
+import io.numaspark.controller.reconcile.AgentReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.PlanStore;
@@ -175,6 +177,9 @@ public final class Main {
             new PodScope(config.namespaces(), config.foreignPods(), podClient),
             clock),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
+    operator.register(
+        new AgentReconciler(new AgentOrders(client), events, clock),
+        overrider -> AgentReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,
         overrider -> {

@@ -14,6 +14,15 @@ public final class Labels {
   /** Annotation of a run: the time of the schedule that it was created for. */
   public static final String SCHEDULED_TIME = ApiGroup.NAME + "/scheduled-time";
 
+  /** On a node: which agent runs there, {@link #AGENT_OBSERVE} or {@link #AGENT_ENFORCE}. */
+  public static final String AGENT = ApiGroup.NAME + "/agent";
+
+  /** The agent that reads only. */
+  public static final String AGENT_OBSERVE = "observe";
+
+  /** The agent with the privileged writer beside it. */
+  public static final String AGENT_ENFORCE = "enforce";
+
   public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
   public static final String MANAGER = "numaspark";
 

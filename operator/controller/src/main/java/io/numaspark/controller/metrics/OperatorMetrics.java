@@ -1,15 +1,13 @@
 package io.numaspark.controller.metrics;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Node;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
+import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.numaspark.api.v1alpha1.ApiGroup;
-import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
-import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.slots.SlotBoard.ProfileSlots;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
@@ -41,6 +39,7 @@ public final class OperatorMetrics implements Metrics {
   private static final String PROFILE = "profile";
   private static final String APPLICATION = "application";
   private static final String SLOTS = "slots";
+  private static final String AGENT = "agent";
   private static final String SCHEDULE = "schedule";
   private static final String OUT_OF_SLOTS = "OutOf" + ApiGroup.SLOT_RESOURCE_PREFIX;
 
@@ -72,7 +71,7 @@ public final class OperatorMetrics implements Metrics {
             .help("Executors that a kubelet refused, by its reason and by profile.")
             .labelNames("reason", "profile")
             .register(registry);
-    for (String controller : List.of(PROFILE, SLOTS, APPLICATION, SCHEDULE)) {
+    for (String controller : List.of(PROFILE, SLOTS, AGENT, APPLICATION, SCHEDULE)) {
       reconcileDuration.initLabelValues(controller);
       reconcileErrors.initLabelValues(controller);
     }
@@ -267,16 +266,6 @@ public final class OperatorMetrics implements Metrics {
   @Override
   public void failedReconciliation(
       HasMetadata resource, Exception exception, Map<String, Object> metadata) {
-    reconcileErrors.labelValues(controller(resource)).inc();
-  }
-
-  private static String controller(HasMetadata resource) {
-    if (resource instanceof Node) {
-      return SLOTS;
-    }
-    if (resource instanceof SparkNodeProfile) {
-      return PROFILE;
-    }
-    return resource instanceof ScheduledSparkApplication ? SCHEDULE : APPLICATION;
+    reconcileErrors.labelValues(String.valueOf(metadata.get(Constants.CONTROLLER_NAME))).inc();
   }
 }

@@ -16,7 +16,6 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.Transforming
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
-import io.numaspark.controller.observe.NodeSelector;
 import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.slots.NodeSlots;
 import io.numaspark.controller.slots.SlotBoard;
@@ -160,7 +159,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
 
   private SparkNodeProfileStatus plan(SparkNodeProfile profile, List<SparkNodeProfile> others) {
     String name = profile.getMetadata().getName();
-    List<Node> selected = nodes.list(selects(profile)).toList();
+    List<Node> selected = nodes.list(NodeOwnership.selects(profile)).toList();
     List<Unusable> unusable = new ArrayList<>();
     List<MatchedNode> matched = new ArrayList<>();
     Map<String, Predicate<Node>> claims = olderClaims(profile, others);
@@ -221,21 +220,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     others.stream()
         .filter(other -> PlanStore.OLDEST_FIRST.compare(other, profile) < 0)
         .sorted(PlanStore.OLDEST_FIRST)
-        .forEach(other -> claims.put(other.getMetadata().getName(), claim(other)));
+        .forEach(other -> claims.put(other.getMetadata().getName(), NodeOwnership.claim(other)));
     return claims;
-  }
-
-  private static Predicate<Node> selects(SparkNodeProfile profile) {
-    NodeSelector selector = new NodeSelector(profile.getSpec().nodeSelector());
-    return node -> selector.matches(node.getMetadata().getLabels());
-  }
-
-  /** A profile with a bad selector claims nothing; its own status says so. */
-  private static Predicate<Node> claim(SparkNodeProfile profile) {
-    try {
-      return selects(profile);
-    } catch (IllegalArgumentException e) {
-      return node -> false;
-    }
   }
 }

@@ -109,10 +109,10 @@ class OperatorMetricsTest {
     assertThat(metrics.timeControllerExecution(execution("profile", false))).isEqualTo("done");
     assertThatThrownBy(() -> metrics.timeControllerExecution(execution("application", true)))
         .isInstanceOf(IllegalStateException.class);
-    metrics.failedReconciliation(
-        Samples.application("a", ""), new IllegalStateException(), Map.of());
-    metrics.failedReconciliation(Samples.profile("p", "a"), new IllegalStateException(), Map.of());
-    metrics.failedReconciliation(new Node(), new IllegalStateException(), Map.of());
+    for (String controller : List.of("application", "profile", "agent")) {
+      metrics.failedReconciliation(
+          new Node(), new IllegalStateException(), Map.of("controller.name", controller));
+    }
     assertThat(scrape())
         .contains(
             "numaspark_reconcile_duration_seconds_count{controller=\"application\"} 1",
@@ -120,7 +120,8 @@ class OperatorMetricsTest {
             "numaspark_reconcile_duration_seconds_bucket{controller=\"profile\",le=\"+Inf\"} 1",
             "numaspark_reconcile_errors_total{controller=\"application\"} 1.0",
             "numaspark_reconcile_errors_total{controller=\"profile\"} 1.0",
-            "numaspark_reconcile_errors_total{controller=\"slots\"} 1.0");
+            "numaspark_reconcile_errors_total{controller=\"agent\"} 1.0",
+            "numaspark_reconcile_errors_total{controller=\"slots\"} 0.0");
   }
 
   @Test

@@ -1,0 +1,100 @@
+package io.numaspark.controller.apply;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
+import io.numaspark.api.v1alpha1.WantedKnobs;
+import io.numaspark.render.Labels;
+import java.net.HttpURLConnection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Writes what node agents are to do: the wishes in a topology, and the label by which a node gets
+ * its agent.
+ *
+ * <p>Each write names its one field only, so that what the agent writes beside it is never touched.
+ */
+public final class AgentOrders {
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+  private static final PatchContext JSON = PatchContext.of(PatchType.JSON);
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final KubernetesClient client;
+
+  public AgentOrders(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /**
+   * Makes spec.knobs of a topology what it should be, if it is not.
+   *
+   * @param knobs empty for none
+   */
+  public void wish(SparkNodeTopology topology, Optional<WantedKnobs> knobs) {
+    WantedKnobs now =
+        Optional.ofNullable(topology.getSpec()).map(SparkNodeTopologySpec::knobs).orElse(null);
+    if (Objects.equals(now, knobs.orElse(null))) {
+      return;
+    }
+    Resource<SparkNodeTopology> resource =
+        client.resources(SparkNodeTopology.class).withName(topology.getMetadata().getName());
+    if (knobs.isPresent()) {
+      patch(resource, JSON, replacement(knobs.get()));
+    } else {
+      ObjectNode none = JsonNodeFactory.instance.objectNode();
+      none.putObject("spec").putNull("knobs");
+      patch(resource, MERGE, none.toString());
+    }
+  }
+
+  /** A merge would keep the settings that are wanted no more. */
+  private static String replacement(WantedKnobs knobs) {
+    ArrayNode operations = JsonNodeFactory.instance.arrayNode();
+    operations
+        .addObject()
+        .put("op", "add")
+        .put("path", "/spec/knobs")
+        .set("value", MAPPER.valueToTree(knobs));
+    return operations.toString();
+  }
+
+  /**
+   * Makes the agent's label of a node what it should be, if it is not.
+   *
+   * @param label empty to take it off
+   */
+  public void assign(Node node, Optional<String> label) {
+    Map<String, String> labels =
+        Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+    if (Objects.equals(labels.get(Labels.AGENT), label.orElse(null))) {
+      return;
+    }
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.putObject("metadata").putObject("labels").put(Labels.AGENT, label.orElse(null));
+    patch(client.nodes().withName(node.getMetadata().getName()), MERGE, patch.toString());
+  }
+
+  /** What is gone by now needs no order. */
+  private static <T extends HasMetadata> void patch(
+      Resource<T> resource, PatchContext kind, String patch) {
+    try {
+      resource.patch(kind, patch);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.numaspark.render.knobs;
+
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Whether the agent of a node can be heard, and what it says of the knobs there.
+ *
+ * <p>Limit: the agent's heartbeat is compared with the operator's clock, so that a node whose clock
+ * is more than {@link #SILENCE} off counts as silent.
+ */
+public final class AgentSight {
+  /** Two heartbeats may be missed: an agent writes at least every five minutes. */
+  public static final Duration SILENCE = Duration.ofMinutes(10);
+
+  private AgentSight() {}
+
+  /** How much can be believed of what an agent has said. */
+  public enum Hearing {
+    /** It has written its status within {@link #SILENCE}. */
+    REPORTING,
+    /** It has, but not lately. */
+    SILENT,
+    /** It never has. */
+    MISSING;
+
+    /** As it is written in metrics and messages. */
+    public String displayName() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** How the agent of a node is heard, if the node has a topology. */
+  public static Hearing of(Optional<SparkNodeTopology> topology, Instant now) {
+    Optional<SparkNodeTopologyStatus> status = topology.map(SparkNodeTopology::getStatus);
+    if (status.map(SparkNodeTopologyStatus::heartbeat).isEmpty()) {
+      return Hearing.MISSING;
+    }
+    return heartbeat(status.get())
+        .filter(heard -> Duration.between(heard, now).abs().compareTo(SILENCE) <= 0)
+        .map(heard -> Hearing.REPORTING)
+        .orElse(Hearing.SILENT);
+  }
+
+  /** When the agent last wrote; empty if it never did, or not a time. */
+  public static Optional<Instant> heartbeat(SparkNodeTopologyStatus status) {
+    if (status == null || status.heartbeat() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Instant.parse(status.heartbeat()));
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The knobs that the agent has told of. */
+  public static List<KnobState> knobs(SparkNodeTopologyStatus status) {
+    return status == null || status.knobs() == null ? List.of() : status.knobs();
+  }
+}
