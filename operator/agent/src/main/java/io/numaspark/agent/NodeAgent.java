@@ -4,6 +4,9 @@ import io.numaspark.agent.KubeletSettingsSource.Answer;
 import io.numaspark.agent.Pinning.Look;
 import io.numaspark.agent.cluster.ApiException;
 import io.numaspark.agent.cluster.OwnTopology;
+import io.numaspark.agent.knob.KnobObserver;
+import io.numaspark.agent.knob.ProcessorReader;
+import io.numaspark.agent.knob.WriterClient;
 import io.numaspark.agent.kubelet.PodResourcesClient;
 import io.numaspark.agent.proof.CgroupReader;
 import io.numaspark.api.v1alpha1.KubeletSpec;
@@ -35,6 +38,9 @@ final class NodeAgent {
   /** After an event the next looks come sooner: the containers of a new pod start after its cgroup. */
   private static final Duration SOON = Duration.ofSeconds(2);
 
+  /** A machine may have some hundred CPUs, each with registers to be written and read back. */
+  private static final Duration WRITER_TIMEOUT = Duration.ofSeconds(30);
+
   private final AgentConfig config;
   private final String version;
   private final Clock clock;
@@ -43,6 +49,7 @@ final class NodeAgent {
   private final Hardware hardware;
   private final KubeletSettingsSource kubelet;
   private final Pinning pinning;
+  private final Knobs knobs;
   private final String bootId;
   private SparkNodeTopologyStatus written;
   private Instant writtenAt = Instant.EPOCH;
@@ -61,6 +68,10 @@ final class NodeAgent {
         new Pinning(
             new PodResourcesClient(config.podResources(), AgentConfig.SOCKET_TIMEOUT),
             new CgroupReader(config.cgroup()));
+    this.knobs =
+        new Knobs(
+            new KnobObserver(config.root(), ProcessorReader.read(config.root())),
+            config.writerSocket().map(socket -> new WriterClient(socket, WRITER_TIMEOUT)));
     this.bootId = bootId(config.root());
   }
 
@@ -121,6 +132,8 @@ final class NodeAgent {
     } else if (look instanceof Look.Failed failed) {
       found.put(Conditions.PINNING_READ, Conditions.FALSE, failed.reason(), failed.message());
     }
+    Knobs.Report report = knobs.look(topology.wanted(), exclusive, now);
+    KnobsCondition.of(topology.wanted(), report).ifPresent(verdict -> verdict.putInto(found));
     conditions = found.all();
     return writeStatus(
         new SparkNodeTopologyStatus(
@@ -129,7 +142,7 @@ final class NodeAgent {
             bootId,
             allocatable,
             exclusive,
-            List.of(),
+            report.states(),
             conditions),
         now);
   }

@@ -1,0 +1,48 @@
+package io.numaspark.agent;
+
+import io.numaspark.agent.knob.KnobVerdict;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
+import io.numaspark.api.v1alpha1.WantedKnobs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether every knob that shall be set is: the condition KnobsApplied.
+ *
+ * @param status True, False or Unknown
+ */
+record KnobsCondition(String status, String reason, String message) {
+
+  /** Empty if nothing shall be set. */
+  static Optional<KnobsCondition> of(Optional<WantedKnobs> wanted, Knobs.Report report) {
+    if (report.failure().isPresent()) {
+      return Optional.of(
+          new KnobsCondition(
+              Conditions.UNKNOWN, "WriterNotAnswering", report.failure().get()));
+    }
+    List<String> enforced = wanted.map(WantedKnobs::enforced).orElse(List.of());
+    if (enforced.isEmpty()) {
+      return Optional.empty();
+    }
+    String reason = null;
+    List<String> wrong = new ArrayList<>();
+    for (KnobState state : report.states()) {
+      if (enforced.contains(state.name()) && !KnobVerdict.Applied.name().equals(state.state())) {
+        // Observed where it shall be set: this node has no writer.
+        String why =
+            KnobVerdict.Observed.name().equals(state.state()) ? "NoWriter" : state.state();
+        reason = reason == null || reason.equals(why) ? why : "SeveralReasons";
+        wrong.add(state.name() + ": " + (state.message() == null ? why : state.message()));
+      }
+    }
+    return Optional.of(
+        wrong.isEmpty()
+            ? new KnobsCondition(Conditions.TRUE, "Applied", "")
+            : new KnobsCondition(Conditions.FALSE, reason, String.join("; ", wrong)));
+  }
+
+  void putInto(Conditions conditions) {
+    conditions.put(Conditions.KNOBS_APPLIED, status, reason, message);
+  }
+}
