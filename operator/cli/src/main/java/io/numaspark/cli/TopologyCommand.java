@@ -1,24 +1,18 @@
 package io.numaspark.cli;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.numaspark.api.v1alpha1.CpuModel;
 import io.numaspark.api.v1alpha1.KubeletSpec;
-import io.numaspark.api.v1alpha1.NumaNodeSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
-import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
 import io.numaspark.planner.sysfs.NodeReading;
 import io.numaspark.planner.sysfs.SysfsTopologyReader;
-import io.numaspark.planner.topology.CpuSet;
-import io.numaspark.planner.topology.HugepageSize;
-import io.numaspark.planner.topology.NumaNode;
+import io.numaspark.render.kubelet.KubeletConfigReader;
+import io.numaspark.render.topology.TopologyDocument;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +49,14 @@ final class TopologyCommand implements Callable<Integer> {
   private Path kubeletConfig;
 
   @Option(
+      names = "--kubelet-config-dir",
+      paramLabel = "DIR",
+      description =
+          "The kubelet's --config-dir, whose *.conf files are merged into its configuration (default:"
+              + " etc/kubernetes/kubelet.conf.d below --sysfs, if it is there).")
+  private Path kubeletConfigDir;
+
+  @Option(
       names = "--node",
       paramLabel = "NAME",
       description = "Name of the Kubernetes node (default: the host name).")
@@ -78,16 +80,7 @@ final class TopologyCommand implements Callable<Integer> {
     SparkNodeTopology topology = new SparkNodeTopology();
     topology.setMetadata(
         new ObjectMetaBuilder().withName(node == null ? hostName() : node).build());
-    topology.setSpec(
-        new SparkNodeTopologySpec(
-            new CpuModel(
-                reading.cpu().vendor(),
-                reading.cpu().family(),
-                reading.cpu().model(),
-                reading.cpu().smtControl(),
-                null),
-            reading.topology().numaNodes().stream().map(TopologyCommand::numaNode).toList(),
-            kubelet()));
+    topology.setSpec(TopologyDocument.spec(reading, kubelet()));
     spec.commandLine().getOut().print(format.print(topology));
     spec.commandLine().getOut().flush();
     return 0;
@@ -107,33 +100,19 @@ final class TopologyCommand implements Callable<Integer> {
                   + "; name it with --kubelet-config, or fill in spec.kubelet by hand");
       return null;
     }
-    return KubeletConfigReader.read(file.get());
+    try {
+      return KubeletConfigReader.read(file.get(), dropIns());
+    } catch (IllegalArgumentException | IOException e) {
+      throw new InputException(e.getMessage(), e);
+    }
   }
 
-  /** A NUMA node as the custom resource has it. */
-  static NumaNodeSpec numaNode(NumaNode numaNode) {
-    return new NumaNodeSpec(
-        numaNode.id(),
-        numaNode.socket(),
-        numaNode.memoryBytes(),
-        hugepages(numaNode),
-        numaNode.distances(),
-        numaNode.cores().stream().map(core -> core.threads().toString()).toList(),
-        caches(numaNode));
-  }
-
-  private static Map<String, Long> hugepages(NumaNode numaNode) {
-    Map<String, Long> pages = new TreeMap<>();
-    numaNode
-        .hugepageBytesBySize()
-        .forEach((size, bytes) -> pages.put(size, bytes / HugepageSize.bytes(size)));
-    return pages.isEmpty() ? null : pages;
-  }
-
-  private static List<String> caches(NumaNode numaNode) {
-    return numaNode.caches().isEmpty()
-        ? null
-        : numaNode.caches().stream().map(CpuSet::toString).toList();
+  private Optional<Path> dropIns() {
+    if (kubeletConfigDir != null && !Files.isDirectory(kubeletConfigDir)) {
+      throw new InputException(
+          kubeletConfigDir + ": there is no such folder; check --kubelet-config-dir");
+    }
+    return Optional.ofNullable(kubeletConfigDir).or(() -> KubeletConfigReader.findDropIns(root));
   }
 
   private static String hostName() {

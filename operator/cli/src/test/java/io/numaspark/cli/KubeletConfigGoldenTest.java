@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaspark.render.kubelet.KubeletConfigReader;
 import io.numaspark.render.kubelet.KubeletPlatform;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,7 +88,9 @@ class KubeletConfigGoldenTest {
       Files.writeString(
           settings, Cli.run("kubelet-config", "-f", node, "--for", "kubelet-drop-in").out());
       ((ObjectNode) topology.get("spec"))
-          .set("kubelet", new ObjectMapper().valueToTree(KubeletConfigReader.read(settings)));
+          .set(
+              "kubelet",
+              new ObjectMapper().valueToTree(KubeletConfigReader.read(settings, Optional.empty())));
       Files.writeString(node, topology.toString());
       assertThat(Cli.run("doctor", "-f", node))
           .isEqualTo(new Cli(0, "No findings: 1 node of 1 kind.\n", ""));

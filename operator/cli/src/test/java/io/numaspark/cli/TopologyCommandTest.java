@@ -4,10 +4,12 @@ import static io.numaspark.cli.Cli.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.api.v1alpha1.KubeletSpec;
+import io.numaspark.render.kubelet.KubeletConfigReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -159,7 +161,7 @@ class TopologyCommandTest {
           """)
   void reservedCpusAreCountedAsTheKubeletDoes(String fields, String count) throws IOException {
     Path file = write("k.yaml", "kind: KubeletConfiguration\n" + fields.replace("\\n", "\n"));
-    KubeletSpec kubelet = KubeletConfigReader.read(file);
+    KubeletSpec kubelet = KubeletConfigReader.read(file, Optional.empty());
     assertThat(kubelet.reservedCpuCount())
         .isEqualTo(count.isEmpty() ? null : Integer.valueOf(count));
     assertThat(kubelet.reservedMemory()).isNull();
@@ -176,7 +178,7 @@ class TopologyCommandTest {
             - {numaNode: 0, limits: {memory: 1Gi}}
             - {numaNode: 0, limits: {memory: "1", hugepages-2Mi: 4Mi}}
             """);
-    assertThat(KubeletConfigReader.read(file).reservedMemory())
+    assertThat(KubeletConfigReader.read(file, Optional.empty()).reservedMemory())
         .isEqualTo(Map.of("0", (1L << 30) + 1));
   }
 

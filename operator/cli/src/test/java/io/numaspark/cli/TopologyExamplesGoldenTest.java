@@ -11,6 +11,7 @@ import io.numaspark.planner.fixture.NamedMachines;
 import io.numaspark.planner.fixture.NamedMachines.NamedMachine;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.render.profile.TopologyTranslator;
+import io.numaspark.render.topology.TopologyDocument;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +59,9 @@ class TopologyExamplesGoldenTest {
                 named.model() == 0 ? null : named.model(),
                 null,
                 null),
-            named.machine().topology().numaNodes().stream().map(TopologyCommand::numaNode).toList(),
+            named.machine().topology().numaNodes().stream()
+                .map(TopologyDocument::numaNode)
+                .toList(),
             kubelet(named.machine().kubelet())));
     return topology;
   }

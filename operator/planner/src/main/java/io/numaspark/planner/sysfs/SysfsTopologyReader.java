@@ -32,8 +32,14 @@ public final class SysfsTopologyReader {
   private static final Pattern NODE = Pattern.compile("node(\\d+)");
   private static final Pattern CACHE_INDEX = Pattern.compile("index(\\d+)");
   private static final Pattern PAGE_SIZE = Pattern.compile("hugepages-(\\d+)kB");
-  private static final Pattern MEM_TOTAL = Pattern.compile("(?:Node \\d+ )?MemTotal:\\s+(\\d+) kB");
+  private static final Pattern MEM_TOTAL =
+      Pattern.compile("(?:Node\\s+\\d+\\s+)?MemTotal:\\s+(\\d{1,15}) kB");
   private static final int LAST_LEVEL = 3;
+
+  /** Linux has no more NUMA nodes (NODES_SHIFT is at most 10), and the CRD takes no larger ids. */
+  private static final int LARGEST_ID = 1023;
+
+  private static final String DMI_TABLE = "sys/firmware/dmi/tables/DMI";
 
   private final SystemTree tree;
   private final CpuSet online;
@@ -49,10 +55,26 @@ public final class SysfsTopologyReader {
    * @throws IOException naming the file that is missing or not understood, and what to do
    */
   public static NodeReading read(Path root) throws IOException {
+    return read(root, root.resolve(DMI_TABLE));
+  }
+
+  /**
+   * Reads the tree below {@code root}, and the memory modules from a table that lies elsewhere: in
+   * a container, the runtime hides /sys/firmware.
+   *
+   * @param dmiTable copy or mount of /sys/firmware/dmi/tables/DMI; what cannot be read is unknown
+   * @throws IOException naming the file that is missing or not understood, and what to do
+   */
+  public static NodeReading read(Path root, Path dmiTable) throws IOException {
     SystemTree tree = new SystemTree(root);
-    List<NumaNode> numaNodes = new SysfsTopologyReader(tree).numaNodes();
+    SysfsTopologyReader reader = new SysfsTopologyReader(tree);
+    CpuInfo cpu = CpuInfo.read(tree);
     try {
-      return new NodeReading(new NodeTopology(numaNodes), CpuInfo.read(tree));
+      return new NodeReading(
+          new NodeTopology(Sockets.of(reader.numaNodes())),
+          cpu.identity(),
+          SystemInfo.read(tree, cpu, dmiTable),
+          reader.offline());
     } catch (IllegalArgumentException e) {
       throw new IOException(
           "the files below %s contradict each other: %s; read the machine again"
@@ -61,24 +83,46 @@ public final class SysfsTopologyReader {
     }
   }
 
+  /** CPUs that are present and not online; those that the kernel only could have do not count. */
+  private CpuSet offline() throws IOException {
+    String present = CPUS + "/present";
+    return tree.exists(present) ? tree.cpus(present).minus(online) : CpuSet.EMPTY;
+  }
+
   private List<NumaNode> numaNodes() throws IOException {
-    Map<Integer, String> folders = tree.numbered(NODES, NODE);
-    if (folders.isEmpty()) {
+    List<NumaNode> numaNodes = new ArrayList<>();
+    CpuSet left = online;
+    for (Map.Entry<Integer, String> entry : tree.numbered(NODES, NODE).entrySet()) {
+      String folder = entry.getValue();
+      // A folder without any of its files is that of a NUMA node which is not there (yet).
+      if (tree.exists(folder + "/cpulist") || tree.exists(folder + "/meminfo")) {
+        if (entry.getKey() > LARGEST_ID) {
+          throw tree.unexpected(NODES, "NUMA nodes with ids up to " + LARGEST_ID, null);
+        }
+        CpuSet cpus = tree.cpus(folder + "/cpulist").intersect(online);
+        if (!left.containsAll(cpus)) {
+          throw tree.unexpected(
+              folder + "/cpulist", "no CPU of another NUMA node (" + cpus.minus(left) + ")", null);
+        }
+        left = left.minus(cpus);
+        numaNodes.add(
+            numaNode(
+                entry.getKey(),
+                cpus,
+                folder + "/meminfo",
+                folder + "/hugepages",
+                distances(folder + "/distance")));
+      }
+    }
+    if (numaNodes.isEmpty()) {
       // A kernel without NUMA support: all of the machine is one NUMA node.
       return List.of(numaNode(0, online, "proc/meminfo", "sys/kernel/mm/hugepages", List.of(10)));
     }
-    List<NumaNode> numaNodes = new ArrayList<>();
-    for (Map.Entry<Integer, String> entry : folders.entrySet()) {
-      String folder = entry.getValue();
-      numaNodes.add(
-          numaNode(
-              entry.getKey(),
-              tree.cpus(folder + "/cpulist").intersect(online),
-              folder + "/meminfo",
-              folder + "/hugepages",
-              distances(folder + "/distance")));
+    if (!left.isEmpty()) {
+      throw tree.unexpected(
+          NODES, "a NUMA node for each online CPU, and has none for " + left, null);
     }
-    return withSocketsOfMemoryNodes(numaNodes);
+    return numaNodes;
   }
 
   private NumaNode numaNode(
@@ -86,7 +130,7 @@ public final class SysfsTopologyReader {
       throws IOException {
     return new NumaNode(
         id,
-        cpus.isEmpty() ? 0 : socket(cpus.first()),
+        cpus.isEmpty() ? Sockets.UNKNOWN : socket(cpus.first()),
         memTotal(meminfo),
         hugepageBytes(hugepages),
         distances,
@@ -95,48 +139,28 @@ public final class SysfsTopologyReader {
   }
 
   private int socket(int cpu) throws IOException {
+    String path = cpu(cpu) + "/topology/physical_package_id";
+    long socket = tree.number(path);
+    if (socket > Integer.MAX_VALUE) {
+      throw tree.unexpected(path, "the number of a socket", null);
+    }
     // Some Arm firmware leaves the package unknown, which the kernel shows as -1.
-    return (int) Math.max(0, tree.number(cpu(cpu) + "/topology/physical_package_id"));
-  }
-
-  /** A memory-only node has no CPU to name its socket; it belongs to the nearest one. */
-  private static List<NumaNode> withSocketsOfMemoryNodes(List<NumaNode> numaNodes) {
-    return numaNodes.stream()
-        .map(
-            node ->
-                node.cores().isEmpty() && node.distances().size() == numaNodes.size()
-                    ? withSocket(node, nearestSocket(node, numaNodes))
-                    : node)
-        .toList();
-  }
-
-  private static int nearestSocket(NumaNode memoryNode, List<NumaNode> numaNodes) {
-    return numaNodes.stream()
-        .filter(node -> !node.cores().isEmpty())
-        .min(Comparator.comparing(node -> memoryNode.distances().get(numaNodes.indexOf(node))))
-        .map(NumaNode::socket)
-        .orElse(memoryNode.socket());
-  }
-
-  private static NumaNode withSocket(NumaNode node, int socket) {
-    return new NumaNode(
-        node.id(),
-        socket,
-        node.memoryBytes(),
-        node.hugepageBytesBySize(),
-        node.distances(),
-        node.cores(),
-        node.caches());
+    return (int) Math.max(0, socket);
   }
 
   private List<Core> cores(CpuSet cpus) throws IOException {
     List<Core> cores = new ArrayList<>();
     CpuSet left = cpus;
     while (!left.isEmpty()) {
-      CpuSet threads = siblings(left.first()).intersect(cpus);
+      CpuSet threads = tree.cpus(siblingsPath(left.first())).intersect(cpus);
       if (!threads.contains(left.first())) {
+        throw tree.unexpected(siblingsPath(left.first()), "the CPU itself too", null);
+      }
+      if (!left.containsAll(threads)) {
         throw tree.unexpected(
-            cpu(left.first()) + "/topology/thread_siblings_list", "the CPU itself too", null);
+            siblingsPath(left.first()),
+            "no CPU of another core (" + threads.minus(left) + ")",
+            null);
       }
       cores.add(new Core(threads));
       left = left.minus(threads);
@@ -144,10 +168,10 @@ public final class SysfsTopologyReader {
     return cores;
   }
 
-  private CpuSet siblings(int cpu) throws IOException {
+  private String siblingsPath(int cpu) {
     // core_cpus_list is the newer name of the same list.
     String newer = cpu(cpu) + "/topology/core_cpus_list";
-    return tree.cpus(tree.exists(newer) ? newer : cpu(cpu) + "/topology/thread_siblings_list");
+    return tree.exists(newer) ? newer : cpu(cpu) + "/topology/thread_siblings_list";
   }
 
   /** Last-level cache domains; empty if the machine does not tell, as most virtual ones. */
@@ -159,7 +183,7 @@ public final class SysfsTopologyReader {
       CpuSet cpu = CpuSet.of(left.first());
       if (cache.isPresent()) {
         // Sub-NUMA clustering may leave one list for the whole socket: cut it to the NUMA node.
-        CpuSet shared = tree.cpus(cache.get() + "/shared_cpu_list").intersect(cpus).union(cpu);
+        CpuSet shared = tree.cpus(cache.get() + "/shared_cpu_list").intersect(left).union(cpu);
         caches.add(shared);
         left = left.minus(shared);
       } else {
@@ -173,7 +197,8 @@ public final class SysfsTopologyReader {
   private Optional<String> lastLevelCache(int cpu) throws IOException {
     Map<Long, String> byLevel = new TreeMap<>(Comparator.reverseOrder());
     for (String index : tree.numbered(cpu(cpu) + "/cache", CACHE_INDEX).values()) {
-      if (tree.optionalText(index + "/type").map("Unified"::equals).orElse(true)) {
+      boolean told = tree.exists(index + "/level") && tree.exists(index + "/shared_cpu_list");
+      if (told && tree.optionalText(index + "/type").map("Unified"::equals).orElse(true)) {
         byLevel.putIfAbsent(tree.number(index + "/level"), index);
       }
     }
@@ -183,11 +208,11 @@ public final class SysfsTopologyReader {
   }
 
   private List<Integer> distances(String path) throws IOException {
-    Optional<String> text = tree.optionalText(path);
+    String text = tree.optionalText(path).orElse("");
     try {
       return text.isEmpty()
           ? List.of()
-          : Stream.of(text.get().split("\\s+")).map(Integer::valueOf).toList();
+          : Stream.of(text.split("\\s+")).map(Integer::valueOf).toList();
     } catch (NumberFormatException e) {
       throw tree.unexpected(path, "distances such as 10 21", e);
     }
@@ -207,9 +232,14 @@ public final class SysfsTopologyReader {
     SortedMap<String, Long> bytes = new TreeMap<>();
     for (Map.Entry<Integer, String> size : tree.numbered(folder, PAGE_SIZE).entrySet()) {
       long pageBytes = (long) size.getKey() << 10;
-      long pages = tree.number(size.getValue() + "/nr_hugepages");
+      String path = size.getValue() + "/nr_hugepages";
+      // Some kernels have the folder of a size that a NUMA node does not offer.
+      long pages = tree.exists(path) ? tree.number(path) : 0;
+      if (pages < 0 || pages > Long.MAX_VALUE / Math.max(1, pageBytes)) {
+        throw tree.unexpected(path, "a number of huge pages", null);
+      }
       if (pages > 0) {
-        bytes.put(HugepageSize.canonical(pageBytes), pages * pageBytes);
+        bytes.merge(HugepageSize.canonical(pageBytes), pages * pageBytes, Long::sum);
       }
     }
     return bytes;

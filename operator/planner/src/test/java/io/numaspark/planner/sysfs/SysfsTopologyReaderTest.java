@@ -11,6 +11,7 @@ import io.numaspark.planner.topology.NumaNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,14 +152,14 @@ class SysfsTopologyReaderTest {
             .write("proc/cpuinfo", lines.replace('/', '\n'))
             .read()
             .cpu();
-    assertThat(cpu).isEqualTo(new CpuIdentity(vendor, family, model, "on"));
+    assertThat(cpu).isEqualTo(new CpuIdentity(vendor, family, model, cpu.name(), "on"));
   }
 
   @Test
   void theFirstProcessorSpeaksForAll() throws IOException {
     FakeRoot fake = FakeRoot.of(root, Topologies.labVm()).remove(CPU + "smt");
     assertThat(fake.read().cpu())
-        .isEqualTo(new CpuIdentity("GenuineIntel", 6, 62, "notimplemented"));
+        .isEqualTo(new CpuIdentity("GenuineIntel", 6, 62, Optional.of("Xeon"), "notimplemented"));
   }
 
   @ParameterizedTest
@@ -196,11 +197,19 @@ class SysfsTopologyReaderTest {
         .hasMessageStartingWith("%s should hold %s;", root.resolve(file), expected);
   }
 
-  @Test
-  void saysSoWhenTheFilesContradictEachOther() {
-    FakeRoot fake = FakeRoot.of(root, Topologies.labVm()).write(NODE + "node1/cpulist", "0-7");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        NODE + "node1/cpulist | 0-7 | no CPU of another NUMA node (0-7)",
+        CPU + "cpu2/topology/thread_siblings_list | 1-2 | no CPU of another core (1)",
+        NODE + "node1/cpulist | 8-14 | a NUMA node for each online CPU, and has none for 15",
+      })
+  void namesTheFileThatContradictsOthers(String file, String text, String expected) {
+    FakeRoot fake = FakeRoot.of(root, Topologies.labVm()).write(file, text);
     assertThatThrownBy(fake::read)
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("contradict each other: CPUs 0-1 of core 0 in NUMA node 1");
+        .hasMessageStartingWith(root.resolve("sys/devices/system").toString())
+        .hasMessageContaining(" should hold " + expected);
   }
 }
