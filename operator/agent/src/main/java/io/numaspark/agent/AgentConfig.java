@@ -42,7 +42,8 @@ record AgentConfig(
   static AgentConfig of(Map<String, String> environment) {
     ClusterAddress cluster =
         new ClusterAddress(
-            api(environment), path(environment, "NUMASPARK_CREDENTIALS").orElse(Path.of(CREDENTIALS)));
+            api(environment),
+            path(environment, "NUMASPARK_CREDENTIALS").orElse(Path.of(CREDENTIALS)));
     KubeletTrust trust =
         Boolean.parseBoolean(environment.get("NUMASPARK_KUBELET_INSECURE_TLS"))
             ? new KubeletTrust.Anyone()

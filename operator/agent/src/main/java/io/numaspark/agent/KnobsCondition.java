@@ -18,8 +18,7 @@ record KnobsCondition(String status, String reason, String message) {
   static Optional<KnobsCondition> of(Optional<WantedKnobs> wanted, Knobs.Report report) {
     if (report.failure().isPresent()) {
       return Optional.of(
-          new KnobsCondition(
-              Conditions.UNKNOWN, "WriterNotAnswering", report.failure().get()));
+          new KnobsCondition(Conditions.UNKNOWN, "WriterNotAnswering", report.failure().get()));
     }
     List<String> enforced = wanted.map(WantedKnobs::enforced).orElse(List.of());
     if (enforced.isEmpty()) {
@@ -30,8 +29,7 @@ record KnobsCondition(String status, String reason, String message) {
     for (KnobState state : report.states()) {
       if (enforced.contains(state.name()) && !KnobVerdict.Applied.name().equals(state.state())) {
         // Observed where it shall be set: this node has no writer.
-        String why =
-            KnobVerdict.Observed.name().equals(state.state()) ? "NoWriter" : state.state();
+        String why = KnobVerdict.Observed.name().equals(state.state()) ? "NoWriter" : state.state();
         reason = reason == null || reason.equals(why) ? why : "SeveralReasons";
         wrong.add(state.name() + ": " + (state.message() == null ? why : state.message()));
       }

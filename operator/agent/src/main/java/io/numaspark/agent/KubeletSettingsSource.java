@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The settings that the node's kubelet runs with, asked again when it has started again, which makes
- * its socket anew, and every half an hour.
+ * The settings that the node's kubelet runs with, asked again when it has started again, which
+ * makes its socket anew, and every half an hour.
  *
  * <p>A question that fails is asked again after ten seconds, then less and less often.
  */

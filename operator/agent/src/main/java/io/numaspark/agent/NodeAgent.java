@@ -35,7 +35,9 @@ final class NodeAgent {
   private static final System.Logger LOG = System.getLogger(NodeAgent.class.getName());
   private static final Duration LOOK = Duration.ofSeconds(30);
 
-  /** After an event the next looks come sooner: the containers of a new pod start after its cgroup. */
+  /**
+   * After an event the next looks come sooner: the containers of a new pod start after its cgroup.
+   */
   private static final Duration SOON = Duration.ofSeconds(2);
 
   /** A machine may have some hundred CPUs, each with registers to be written and read back. */
@@ -94,7 +96,8 @@ final class NodeAgent {
             LOG.log(System.Logger.Level.INFO, "node {0} is read", config.node());
           }
         } catch (IOException e) {
-          LOG.log(System.Logger.Level.WARNING, "again in {0} s: {1}", look.toSeconds(), e.getMessage());
+          LOG.log(
+              System.Logger.Level.WARNING, "again in {0} s: {1}", look.toSeconds(), e.getMessage());
         }
         look = signal.await(pause) ? SOON : longer(look);
       }
@@ -132,11 +135,13 @@ final class NodeAgent {
     } else if (look instanceof Look.Failed failed) {
       found.put(Conditions.PINNING_READ, Conditions.FALSE, failed.reason(), failed.message());
     }
-    Knobs.Report report = knobs.look(topology.wanted(), exclusive, now);
-    KnobsCondition.of(topology.wanted(), report).ifPresent(verdict -> verdict.putInto(found));
+    OwnTopology.Wishes wishes = topology.wishes();
+    Knobs.Report report = knobs.look(wishes.knobs(), exclusive, now);
+    KnobsCondition.of(wishes.knobs(), report).ifPresent(verdict -> verdict.putInto(found));
     conditions = found.all();
     return writeStatus(
         new SparkNodeTopologyStatus(
+            wishes.generation(),
             now.truncatedTo(ChronoUnit.SECONDS).toString(),
             version,
             bootId,

@@ -52,7 +52,9 @@ final class PodEvents implements AutoCloseable {
         try {
           key =
               pods.register(
-                  watch, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_DELETE);
+                  watch,
+                  StandardWatchEventKinds.ENTRY_CREATE,
+                  StandardWatchEventKinds.ENTRY_DELETE);
         } catch (IOException e) {
           LOG.log(System.Logger.Level.WARNING, "cannot listen to {0}: {1}", pods, e);
         }

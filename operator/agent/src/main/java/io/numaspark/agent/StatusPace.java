@@ -43,6 +43,7 @@ final class StatusPace {
   /** What is the same in two statuses if nothing has happened. */
   private static SparkNodeTopologyStatus substance(SparkNodeTopologyStatus status) {
     return new SparkNodeTopologyStatus(
+        status.observedGeneration(),
         null,
         status.agentVersion(),
         status.bootId(),

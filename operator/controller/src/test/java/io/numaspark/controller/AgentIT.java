@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.controller.fixture.Samples;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +44,7 @@ class AgentIT extends OperatorAgainstApiServer {
     eventually(
         () -> {
           WantedKnobs knobs = knobs("wished");
+          assertThat(knobs).isNotNull();
           assertThat(knobs.profile()).isEqualTo("wisher");
           assertThat(knobs.settings())
               .isEqualTo(
@@ -51,7 +55,7 @@ class AgentIT extends OperatorAgainstApiServer {
     spec("wisher", "\"prefetch\": {\"l2Stream\": \"Unmanaged\", \"mode\": \"Enforce\"}");
     eventually(
         () -> {
-          assertThat(knobs("wished").settings()).containsOnlyKeys("prefetch.l1NextLine");
+          assertThat(settings("wished")).containsOnlyKeys("prefetch.l1NextLine");
           assertThat(knobs("wished").enforced()).containsExactly("prefetch.l1NextLine");
           assertThat(agent("wished")).isEqualTo("enforce");
         });
@@ -79,7 +83,7 @@ class AgentIT extends OperatorAgainstApiServer {
     create(enforcing("early", "k3"));
     eventually(() -> assertThat(agent("late")).isEqualTo("enforce"));
     create(Samples.dualSocket("late"));
-    eventually(() -> assertThat(knobs("late").settings()).containsEntry("memory.swappiness", "1"));
+    eventually(() -> assertThat(settings("late")).containsEntry("memory.swappiness", "1"));
   }
 
   @Test
@@ -157,7 +161,7 @@ class AgentIT extends OperatorAgainstApiServer {
     eventually(
         () -> {
           assertThat(knobs("shared").profile()).isEqualTo("a-second");
-          assertThat(knobs("shared").settings()).containsEntry("memory.swappiness", "60");
+          assertThat(settings("shared")).containsEntry("memory.swappiness", "60");
           assertThat(agent("shared")).isEqualTo("observe");
         });
   }
@@ -165,13 +169,13 @@ class AgentIT extends OperatorAgainstApiServer {
   private static SparkNodeProfile enforcing(String name, String pool) {
     SparkNodeProfile profile = Samples.profile(name, pool);
     profile.setSpec(
-        io.fabric8.kubernetes.client.utils.Serialization.unmarshal(
+        Serialization.unmarshal(
             """
             nodeSelector: {matchLabels: {pool: %s}}
             memory: {mode: Enforce, swappiness: 1}
             """
                 .formatted(pool),
-            io.numaspark.api.v1alpha1.SparkNodeProfileSpec.class));
+            SparkNodeProfileSpec.class));
     return profile;
   }
 
@@ -201,6 +205,11 @@ class AgentIT extends OperatorAgainstApiServer {
 
   private SparkNodeTopology topology(String node) {
     return client.resources(SparkNodeTopology.class).withName(node).get();
+  }
+
+  private Map<String, String> settings(String node) {
+    WantedKnobs knobs = knobs(node);
+    return knobs == null ? Map.of() : knobs.settings();
   }
 
   private WantedKnobs knobs(String node) {
@@ -233,7 +242,7 @@ class AgentIT extends OperatorAgainstApiServer {
     }
 
     @Override
-    public Clock withZone(java.time.ZoneId zone) {
+    public Clock withZone(ZoneId zone) {
       return this;
     }
   }

@@ -173,15 +173,14 @@ abstract class OperatorAgainstApiServer {
             .addToLabels("pool", pool)
             .endMetadata()
             .build());
+    // Only these fields: the operator labels the node at the same time.
     client
         .nodes()
         .withName(name)
-        .editStatus(
-            node -> {
-              node.getStatus().setCapacity(Map.of("cpu", new Quantity("16")));
-              node.getStatus().setAllocatable(Map.of("cpu", new Quantity("14")));
-              return node;
-            });
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"status\": {\"capacity\": {\"cpu\": \"16\"}, \"allocatable\": {\"cpu\": \"14\"}}}");
   }
 
   void label(String node, String pool) {

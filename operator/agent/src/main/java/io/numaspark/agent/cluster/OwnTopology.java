@@ -69,9 +69,24 @@ public final class OwnTopology {
         });
   }
 
-  /** What the operator wants of this node's knobs; empty if nothing. */
-  public Optional<WantedKnobs> wanted() {
-    Map<String, Object> knobs = Json.object(Json.object(known(), "spec"), "knobs");
+  /**
+   * What the operator wants of this node.
+   *
+   * @param generation of the object that says it; null if there is none
+   * @param knobs empty if nothing is wanted of them
+   */
+  public record Wishes(Long generation, Optional<WantedKnobs> knobs) {}
+
+  /** What the operator wants, as far as it is known here. */
+  public Wishes wishes() {
+    Map<String, Object> object = known();
+    Object generation = Json.object(object, "metadata").get("generation");
+    return new Wishes(
+        generation instanceof Number number ? Long.valueOf(number.longValue()) : null,
+        knobs(Json.object(Json.object(object, "spec"), "knobs")));
+  }
+
+  private static Optional<WantedKnobs> knobs(Map<String, Object> knobs) {
     if (knobs.isEmpty()) {
       return Optional.empty();
     }

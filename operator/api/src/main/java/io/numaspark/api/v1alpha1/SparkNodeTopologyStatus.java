@@ -7,6 +7,9 @@ import java.util.List;
 /** What the agent of a node sees there; absent where no agent runs. */
 public record SparkNodeTopologyStatus(
     @JsonPropertyDescription(
+            "Generation of the spec whose wishes for knobs the agent has acted on.")
+        Long observedGeneration,
+    @JsonPropertyDescription(
             "When the agent last wrote this status. It does so at least every five minutes, also if nothing has changed.")
         String heartbeat,
     @JsonPropertyDescription("Version of the agent.") String agentVersion,

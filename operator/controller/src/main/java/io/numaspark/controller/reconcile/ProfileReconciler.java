@@ -65,7 +65,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
   /**
    * What a plan depends on.
    *
-   * @param topologies version of the topology of each matched node; empty where there is none
+   * @param topologies edition of the topology of each matched node; empty where there is none
    */
   private record PlanInput(String uid, Long generation, Map<String, String> topologies) {}
 
@@ -195,10 +195,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     matched.forEach(
         node ->
             topologyVersions.put(
-                node.name(),
-                node.topology()
-                    .map(topology -> topology.getMetadata().getResourceVersion())
-                    .orElse("")));
+                node.name(), node.topology().map(ProfileReconciler::edition).orElse("")));
     PlanInput input =
         new PlanInput(
             profile.getMetadata().getUid(),
@@ -211,6 +208,11 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), matched);
     remembered.put(profile.getMetadata().getName(), new Remembered(input, plan));
     return plan;
+  }
+
+  /** Of its spec: what an agent sees changes the status every minute, and no plan. */
+  private static String edition(SparkNodeTopology topology) {
+    return topology.getMetadata().getUid() + "/" + topology.getMetadata().getGeneration();
   }
 
   /** What each older profile selects, the oldest first; made once for all nodes. */

@@ -1,6 +1,5 @@
 package io.numaspark.render.knobs;
 
-import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
@@ -9,7 +8,6 @@ import io.numaspark.render.Labels;
 import io.numaspark.render.knobs.AgentSight.Hearing;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -132,15 +130,7 @@ public record AgentAssignment(
   /** The edition of its topology that the agent has acted on; -1 if it does not say so. */
   public static long readGeneration(SparkNodeTopology topology) {
     SparkNodeTopologyStatus status = topology.getStatus();
-    if (status == null || status.conditions() == null) {
-      return -1;
-    }
-    return status.conditions().stream()
-        .filter(condition -> "KnobsApplied".equals(condition.getType()))
-        .map(Condition::getObservedGeneration)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(-1L);
+    return status == null || status.observedGeneration() == null ? -1 : status.observedGeneration();
   }
 
   private static Optional<String> warning(NodeNow node) {

@@ -117,7 +117,7 @@ class AgentAssignmentTest {
     return new NodeNow("n", label, Optional.ofNullable(status).map(s -> topology(s)), since);
   }
 
-  /** Knobs are given as their states, and what was read as the generation of a condition. */
+  /** Knobs are given as their states, and what was read as its generation. */
   private static SparkNodeTopology topology(String status) {
     Status given =
         Serialization.unmarshal(
@@ -128,8 +128,7 @@ class AgentAssignmentTest {
       yaml.append("  heartbeat: ").append(q(given.heartbeat())).append('\n');
     }
     if (given.read() != null) {
-      yaml.append(
-          "  conditions: [{type: KnobsApplied, observedGeneration: %d}]\n".formatted(given.read()));
+      yaml.append("  observedGeneration: ").append(given.read()).append('\n');
     }
     yaml.append("  knobs:\n");
     List<String> states = given.knobs() == null ? List.of() : given.knobs();
