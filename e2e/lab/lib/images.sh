@@ -6,6 +6,7 @@ LAB_IMAGES=$REPO/e2e/images
 IMAGE_PREFIX=docker.io/numaspark # what containerd makes of "numaspark/NAME:TAG" in a pod
 OPERATOR_APP=$REPO/operator/controller/target/app
 COMMAND_APP=$REPO/operator/cli/target/app
+AGENT_APP=$REPO/operator/agent/target/app
 BASE_IMAGE_PACKAGES=openjdk-17-jre-headless,tini,procps
 SPARK_REQUIREMENTS=$REPO/operator/spark-oracle # spark-VERSION.txt: the Sparks that there are, with the hash of each
 SPARK_DEFAULT_VERSION=4.3.0
@@ -255,6 +256,20 @@ make_operator_archive() {
   local base
   base=$(base_image)
   build_archive "$1" operator:dev "$REPO" --file "$REPO/Dockerfile" --build-arg "JRE_IMAGE=$base"
+}
+
+# build_agent_image: prints the archive of numaspark/agent:dev.
+build_agent_image() {
+  images_require
+  compgen -G "$AGENT_APP/lib/*.jar" > /dev/null ||
+    die "there is nothing in $AGENT_APP/lib to make the agent's image from" "run 'mvn -DskipTests package' first"
+  archive agent "$(image_hash agent "$AGENT_APP" "$REPO/operator/agent/Dockerfile" "$REPO/operator/agent/src/main/image" "$REPO/.dockerignore" "$(base_tree_hash)")"
+}
+
+make_agent_archive() {
+  local base
+  base=$(base_image)
+  build_archive "$1" agent:dev "$REPO" --file "$REPO/operator/agent/Dockerfile" --build-arg "JRE_IMAGE=$base"
 }
 
 prometheus_image() {
