@@ -1,10 +1,28 @@
 package io.numaspark.agent.kubelet;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaspark.agent.kubelet.KubeletException.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLException;
 
 /**
  * Reads the configuration that the kubelet runs with: file, drop-ins and flags merged.
+ *
+ * <p>Limit: one question at a time over a connection that is not kept. HttpsURLConnection, because
+ * java.net.http brings a thread pool and several MiB.
  *
  * @param host address of the node, as in the kubelet's certificate; IPv6 without brackets
  * @param port the kubelet's port, by default {@value #DEFAULT_PORT}
@@ -17,8 +35,128 @@ public record KubeletConfigz(
   /** The kubelet's port unless it is configured otherwise (KubeletConfiguration.port). */
   public static final int DEFAULT_PORT = 10250;
 
+  /** Real answers have less than 10 KiB. */
+  private static final int MAX_BYTES = 1024 * 1024;
+
+  /** Tokens of service accounts have about 1 KiB. */
+  private static final int MAX_TOKEN = 64 * 1024;
+
   /** The JSON text of the KubeletConfiguration, without its envelope {@code kubeletconfig}. */
   public String read() throws KubeletException {
-    throw new KubeletException(KubeletException.Reason.NotFound, "");
+    String token = token();
+    HttpsURLConnection connection = null;
+    try {
+      connection = (HttpsURLConnection) uri().toURL().openConnection();
+      trust.configure(connection);
+      connection.setConnectTimeout((int) timeout.toMillis());
+      connection.setReadTimeout((int) timeout.toMillis());
+      connection.setInstanceFollowRedirects(false); // the token is for the kubelet alone
+      connection.setUseCaches(false);
+      connection.setRequestProperty("Authorization", "Bearer " + token);
+      int status = connection.getResponseCode();
+      if (status != HttpURLConnection.HTTP_OK) {
+        throw refused(status);
+      }
+      try (InputStream body = connection.getInputStream()) {
+        return configuration(body.readNBytes(MAX_BYTES + 1));
+      }
+    } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+      throw explained(e);
+    } finally {
+      if (connection != null) {
+        connection.disconnect();
+      }
+    }
+  }
+
+  private URI uri() throws IOException {
+    try {
+      return new URI("https", null, host, port, "/configz", null, null);
+    } catch (URISyntaxException e) {
+      throw new KubeletException(
+          Reason.NotFound, "'" + host + "' is no host: give the address of the agent's node", e);
+    }
+  }
+
+  private String token() throws KubeletException {
+    try (InputStream file = Files.newInputStream(tokenFile)) {
+      return new String(file.readNBytes(MAX_TOKEN), StandardCharsets.US_ASCII).strip();
+    } catch (IOException e) {
+      throw new KubeletException(
+          Reason.NotFound,
+          "the token "
+              + tokenFile
+              + " cannot be read: let the pod mount its service account's token",
+          e);
+    }
+  }
+
+  private static String configuration(byte[] body) throws IOException {
+    if (body.length > MAX_BYTES) {
+      throw new KubeletException(
+          Reason.BadAnswer,
+          "the kubelet's /configz answers more than " + MAX_BYTES + " bytes; is it a kubelet?");
+    }
+    JsonNode answer = new ObjectMapper().readTree(body);
+    JsonNode configuration = answer == null ? null : answer.get("kubeletconfig");
+    if (configuration == null || !configuration.isObject()) {
+      throw new KubeletException(
+          Reason.BadAnswer,
+          "the kubelet's /configz answers no object kubeletconfig; is it a kubelet?");
+    }
+    return configuration.toString();
+  }
+
+  private KubeletException refused(int status) {
+    return switch (status) {
+      case HttpURLConnection.HTTP_UNAUTHORIZED ->
+          new KubeletException(
+              Reason.Forbidden,
+              at()
+                  + "HTTP 401, the kubelet does not accept the agent's token: let the kubelet run"
+                  + " with authentication.webhook.enabled");
+      case HttpURLConnection.HTTP_FORBIDDEN ->
+          new KubeletException(
+              Reason.Forbidden,
+              at()
+                  + "HTTP 403: the agent's ClusterRole needs the verb get on nodes/configz;"
+                  + " kubelets before Kubernetes 1.33 ask for nodes/proxy instead");
+      case HttpURLConnection.HTTP_NOT_FOUND ->
+          new KubeletException(
+              Reason.NotFound,
+              at()
+                  + "HTTP 404: the kubelet serves it only with enableDebuggingHandlers: true, its default");
+      default ->
+          new KubeletException(Reason.BadAnswer, at() + "HTTP " + status + "; asked again later");
+    };
+  }
+
+  private KubeletException explained(Exception e) {
+    if (e instanceof KubeletException known) {
+      return known;
+    }
+    String why = at() + e.getMessage();
+    if (e instanceof JsonProcessingException) {
+      return new KubeletException(
+          Reason.BadAnswer, at() + "the answer is no JSON; is it a kubelet?", e);
+    }
+    if (e instanceof SocketTimeoutException) {
+      return new KubeletException(
+          Reason.TimedOut, why + " (" + timeout.toMillis() + " ms); asked again later", e);
+    }
+    if (e instanceof SSLException || e instanceof GeneralSecurityException) {
+      return new KubeletException(
+          Reason.Untrusted,
+          why
+              + "; give the authority that signed the kubelet's certificate (serverTLSBootstrap: true"
+              + " lets the cluster sign it), or allow any certificate",
+          e);
+    }
+    return new KubeletException(
+        Reason.Unreachable, why + "; the kubelet restarts or is down, asked again later", e);
+  }
+
+  private String at() {
+    return "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + "/configz: ";
   }
 }

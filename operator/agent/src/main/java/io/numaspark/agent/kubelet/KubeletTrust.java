@@ -1,20 +1,111 @@
 package io.numaspark.agent.kubelet;
 
+import io.numaspark.agent.kubelet.KubeletException.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** How the kubelet's serving certificate is judged. */
 public sealed interface KubeletTrust {
+
+  /** Makes the connection judge so. */
+  void configure(HttpsURLConnection connection) throws IOException, GeneralSecurityException;
+
   /**
    * The certificate must be signed by an authority of this file and name the host that is asked.
    *
    * @param file certificates in PEM form; read anew for every question
    */
-  record Authorities(Path file) implements KubeletTrust {}
+  record Authorities(Path file) implements KubeletTrust {
+    @Override
+    public void configure(HttpsURLConnection connection)
+        throws IOException, GeneralSecurityException {
+      KeyStore authorities = KeyStore.getInstance(KeyStore.getDefaultType());
+      authorities.load(null, null);
+      try (InputStream pem = Files.newInputStream(file)) {
+        int number = 0;
+        for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+          authorities.setCertificateEntry("authority-" + number++, one);
+        }
+      } catch (CertificateException e) {
+        throw new KubeletException(
+            Reason.Untrusted, file + " has no certificates in PEM form: " + e.getMessage(), e);
+      } catch (IOException e) {
+        throw new KubeletException(
+            Reason.Untrusted,
+            "the authorities' file " + file + " cannot be read: mount it there",
+            e);
+      }
+      if (authorities.size() == 0) {
+        throw new KubeletException(
+            Reason.Untrusted, file + " is empty: it must have a certificate in PEM form");
+      }
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(authorities);
+      connection.setSSLSocketFactory(context(factory.getTrustManagers()).getSocketFactory());
+    }
+  }
 
   /**
    * Any certificate will do, as with metrics-server's {@code --kubelet-insecure-tls}: for kubelets
    * whose certificate is self-signed. Whoever can take over the kubelet's address then gets the
    * agent's token.
    */
-  record Anyone() implements KubeletTrust {}
+  record Anyone() implements KubeletTrust {
+    @Override
+    public void configure(HttpsURLConnection connection) throws GeneralSecurityException {
+      TrustManager[] all = {new TrustEverything()};
+      connection.setSSLSocketFactory(context(all).getSocketFactory());
+      connection.setHostnameVerifier((host, session) -> true);
+    }
+
+    /** The extended class, because the JDK adds a check of the host name to any other. */
+    private static final class TrustEverything extends X509ExtendedTrustManager {
+      private TrustEverything() {}
+
+      @Override
+      public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+      @Override
+      public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+      @Override
+      public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+      @Override
+      public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+      @Override
+      public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+      @Override
+      public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+      @Override
+      public X509Certificate[] getAcceptedIssuers() {
+        return new X509Certificate[0];
+      }
+    }
+  }
+
+  private static SSLContext context(TrustManager[] managers) throws GeneralSecurityException {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers, null);
+    return context;
+  }
 }
