@@ -23,7 +23,17 @@ public final class KnobObserver {
    */
   public KnobObserver(Path root, Processor processor) {
     this.root = root;
-    this.processor = processor;
+    // AMD's gate needs /dev/cpu, which only the writer has. Taken as open, the answer is that the
+    // writer is needed, which is true.
+    this.processor =
+        processor.leaf80000021() == null
+            ? new Processor(
+                processor.vendor(),
+                processor.family(),
+                processor.model(),
+                processor.hypervisor(),
+                -1)
+            : processor;
   }
 
   /** One state for each wanted knob: Observed, or Unsupported with the reason. */
