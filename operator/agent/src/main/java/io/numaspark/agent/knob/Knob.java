@@ -59,10 +59,9 @@ public enum Knob {
    * @throws IllegalArgumentException if there is none
    */
   public static Knob of(String key) {
-    for (Knob knob : values()) {
-      if (knob.key.equals(key)) {
-        return knob;
-      }
+    Knob found = find(key);
+    if (found != null) {
+      return found;
     }
     StringBuilder names = new StringBuilder();
     for (Knob knob : values()) {
@@ -70,6 +69,16 @@ public enum Knob {
     }
     throw new IllegalArgumentException(
         "'" + Quoted.of(key) + "' is no knob: write one of " + names);
+  }
+
+  /** The knob of this name; null if there is none. */
+  public static Knob find(String key) {
+    for (Knob knob : values()) {
+      if (knob.key.equals(key)) {
+        return knob;
+      }
+    }
+    return null;
   }
 
   /**

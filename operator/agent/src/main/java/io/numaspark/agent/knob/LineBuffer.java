@@ -16,6 +16,15 @@ public final class LineBuffer {
   private ByteBuffer bytes = ByteBuffer.allocate(1024);
   private int end = -1;
 
+  /** The line has more bytes than the limit. */
+  public static final class TooLongException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    TooLongException(int limit) {
+      super("the line is longer than " + limit + " bytes");
+    }
+  }
+
   /**
    * @param limit most bytes that a line may have, without its line feed
    */
@@ -32,7 +41,8 @@ public final class LineBuffer {
    * Takes what the channel has.
    *
    * @return false if the channel has ended
-   * @throws IOException if the line is longer than the limit, or the channel fails
+   * @throws TooLongException if the line is longer than the limit
+   * @throws IOException if the channel fails
    */
   public boolean readFrom(ReadableByteChannel channel) throws IOException {
     if (!bytes.hasRemaining()) {
@@ -47,7 +57,7 @@ public final class LineBuffer {
       }
     }
     if ((end >= 0 ? end : bytes.position()) > limit) {
-      throw new IOException("the line is longer than " + limit + " bytes");
+      throw new TooLongException(limit);
     }
     return count >= 0;
   }

@@ -13,8 +13,8 @@ import java.nio.file.StandardOpenOption;
  * Keeps {@link Originals} in a file of the host, which has at any moment either the old text or the
  * new one.
  *
- * <p>Limit: for one writer; two at once are kept apart by {@link WriterServer}'s lock. Not final,
- * so that tests can crash it at each step.
+ * <p>Limit: for one writer at a time, which {@link WriterMain} sees to with a lock. Not final, so
+ * that tests can crash it at each step.
  */
 class OriginalsStore {
 
