@@ -19,13 +19,13 @@ files() {
     sys/class/dmi/id/sys_vendor sys/class/dmi/id/product_name sys/hypervisor/type \
     sys/firmware/devicetree/base/hypervisor/compatible \
     sys/devices/system/clocksource/clocksource0/available_clocksource \
-    $cpu/online $cpu/present $cpu/possible $cpu/smt/control \
-    $cpu/cpu[0-9]*/topology/physical_package_id \
-    $cpu/cpu[0-9]*/topology/thread_siblings_list $cpu/cpu[0-9]*/topology/core_cpus_list \
-    $cpu/cpu[0-9]*/cache/index[0-9]*/level $cpu/cpu[0-9]*/cache/index[0-9]*/type \
-    $cpu/cpu[0-9]*/cache/index[0-9]*/shared_cpu_list \
-    $node/node[0-9]*/cpulist $node/node[0-9]*/distance $node/node[0-9]*/meminfo \
-    $node/node[0-9]*/hugepages/*/nr_hugepages sys/kernel/mm/hugepages/*/nr_hugepages; do
+    "$cpu"/online "$cpu"/present "$cpu"/possible "$cpu"/smt/control \
+    "$cpu"/cpu[0-9]*/topology/physical_package_id \
+    "$cpu"/cpu[0-9]*/topology/thread_siblings_list "$cpu"/cpu[0-9]*/topology/core_cpus_list \
+    "$cpu"/cpu[0-9]*/cache/index[0-9]*/level "$cpu"/cpu[0-9]*/cache/index[0-9]*/type \
+    "$cpu"/cpu[0-9]*/cache/index[0-9]*/shared_cpu_list \
+    "$node"/node[0-9]*/cpulist "$node"/node[0-9]*/distance "$node"/node[0-9]*/meminfo \
+    "$node"/node[0-9]*/hugepages/*/nr_hugepages sys/kernel/mm/hugepages/*/nr_hugepages; do
     if [ -r "$file" ]; then
       printf '%s\n' "$file"
     fi

@@ -10,6 +10,7 @@ import io.numaspark.planner.plan.Findings;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.plan.Reason;
+import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.numaspark.render.application.ProfileContext;
@@ -73,8 +74,9 @@ final class Diagnosis {
     String holds = "";
     Optional<ProfilePlan> plan = Optional.empty();
     if (documents.profiles().isEmpty()) {
-      machines.forEach(
-          (node, machine) -> Findings.of(machine).forEach(f -> add(f, "Node", List.of(node))));
+      for (SparkNodeTopology topology : documents.topologies()) {
+        addNode(topology);
+      }
     } else {
       SparkNodeProfile profile = documents.profiles().get(0);
       plan = Optional.of(PlanCommand.plan(profile, documents));
@@ -99,6 +101,15 @@ final class Diagnosis {
         number(Severity.WARNING),
         number(Severity.INFO),
         entries);
+  }
+
+  private void addNode(SparkNodeTopology topology) {
+    String node = topology.getMetadata().getName();
+    Machine machine = machines.get(node);
+    List<Hardware> known = TopologyTranslator.hardware(topology.getSpec()).stream().toList();
+    Findings.of(machine).forEach(finding -> add(finding, "Node", List.of(node)));
+    Findings.advice(machine.topology(), known)
+        .forEach(finding -> add(finding, "Node", List.of(node)));
   }
 
   private void addProfile(SparkNodeProfile profile, ProfilePlan plan) {

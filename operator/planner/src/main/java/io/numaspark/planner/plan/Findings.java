@@ -1,8 +1,11 @@
 package io.numaspark.planner.plan;
 
 import io.numaspark.planner.plan.Finding.Severity;
+import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.Machine;
+import io.numaspark.planner.topology.NodeTopology;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -13,6 +16,17 @@ import java.util.List;
  * agent's business.
  */
 public final class Findings {
+  /**
+   * The order that keeps the kubelet alive: a CPU that goes while it runs leaves it with the old
+   * topology, and its state files keep it from starting again (cpumanager/policy_static.go:
+   * validateState).
+   */
+  private static final String SWITCH_SMT_OFF =
+      "cordon and drain the node; echo off > /sys/devices/system/cpu/smt/control (or boot with nosmt), never single"
+          + " CPUs; take the siblings out of reservedSystemCPUs; delete /var/lib/kubelet/cpu_manager_state and"
+          + " /var/lib/kubelet/memory_manager_state; restart the kubelet; uncordon the node. Or set spec.smt.mode to"
+          + " Isolated or Shared";
+
   private final List<Finding> found = new ArrayList<>();
 
   private Findings() {}
@@ -29,6 +43,17 @@ public final class Findings {
     return List.copyOf(findings.found);
   }
 
+  /**
+   * Advice on the hardware of nodes with this topology, whatever profile they have.
+   *
+   * @param known what is known of these nodes beside their topology
+   */
+  public static List<Finding> advice(NodeTopology topology, Collection<Hardware> known) {
+    Findings findings = new Findings();
+    HardwareFindings.add(topology, known, findings);
+    return List.copyOf(findings.found);
+  }
+
   /** The findings of a machine that a profile wants to use. */
   public static List<Finding> of(Machine machine, ShapePolicy policy) {
     List<Finding> all = new ArrayList<>(of(machine));
@@ -39,7 +64,7 @@ public final class Findings {
               Severity.ERROR,
               Reason.SMT_NOT_DISABLED,
               "the profile says spec.smt.mode: Disabled, but cores have " + threads + " threads",
-              "switch SMT off on the node, or set spec.smt.mode to Isolated or Shared"));
+              SWITCH_SMT_OFF));
     }
     return List.copyOf(all);
   }

@@ -130,6 +130,8 @@ public final class LayoutPlanner {
     List<List<Finding>> all = new ArrayList<>();
     for (int i = 0; i < classes.size(); i++) {
       List<Finding> found = new ArrayList<>(own.get(i));
+      NodeClass nodeClass = classes.get(i);
+      found.addAll(Findings.advice(nodeClass.machine().topology(), nodeClass.hardware()));
       int threads = classes.get(i).machine().topology().threadsPerCore();
       if (usual.isPresent() && usual.getAsInt() != threads) {
         found.add(

@@ -9,15 +9,18 @@ import io.numaspark.planner.plan.LayoutPlanner;
 import io.numaspark.planner.plan.NodeClass;
 import io.numaspark.planner.plan.PlanResult;
 import io.numaspark.planner.plan.ShapePolicy;
+import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.Machine;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -84,16 +87,18 @@ public final class ProfilePlanner {
   public static ProfilePlan plan(SparkNodeProfileSpec profile, List<MatchedNode> nodes) {
     ShapePolicy policy = ProfileTranslator.policy(profile);
     List<Unusable> unusable = new ArrayList<>();
-    Map<Machine, List<String>> classes = classes(profile, nodes, unusable);
+    Map<Machine, ClassNodes> classes = classes(profile, nodes, unusable);
     List<NodeClass> nodeClasses = new ArrayList<>();
     classes.forEach(
-        (machine, names) -> nodeClasses.add(new NodeClass(names.get(0), names.size(), machine)));
+        (machine, of) ->
+            nodeClasses.add(
+                new NodeClass(of.names().get(0), of.names().size(), machine, of.hardware())));
     PlanResult result = LayoutPlanner.plan(nodeClasses, policy);
 
     Map<String, Layout> layoutByNode = new TreeMap<>();
-    Iterator<List<String>> names = classes.values().iterator();
+    Iterator<ClassNodes> each = classes.values().iterator();
     for (Layout layout : result.layouts()) {
-      names.next().forEach(node -> layoutByNode.put(node, layout));
+      each.next().names().forEach(node -> layoutByNode.put(node, layout));
     }
     layoutByNode.forEach(
         (node, layout) -> unusableBecause(node, layout, result).ifPresent(unusable::add));
@@ -101,12 +106,12 @@ public final class ProfilePlanner {
     return new ProfilePlan(policy, result, layoutByNode, List.copyOf(unusable));
   }
 
-  /** Node names by machine; what is no machine for this profile goes to the unusable ones. */
-  private static Map<Machine, List<String>> classes(
+  /** Nodes by machine; what is no machine for this profile goes to the unusable ones. */
+  private static Map<Machine, ClassNodes> classes(
       SparkNodeProfileSpec profile, List<MatchedNode> nodes, List<Unusable> unusable) {
     // Reading a topology costs far more than comparing two specs, and most nodes are equal.
     Map<SparkNodeTopologySpec, Reading> readings = new HashMap<>();
-    Map<Machine, List<String>> classes = new LinkedHashMap<>();
+    Map<Machine, ClassNodes> classes = new LinkedHashMap<>();
     for (MatchedNode node :
         nodes.stream().sorted(Comparator.comparing(MatchedNode::name)).toList()) {
       if (node.topology().isEmpty()) {
@@ -118,11 +123,12 @@ public final class ProfilePlanner {
                 "make one with `numaspark topology` on the node and apply it"));
         continue;
       }
+      SparkNodeTopologySpec spec = node.topology().get().getSpec();
       Reading reading =
-          readings.computeIfAbsent(
-              node.topology().get().getSpec(), spec -> read(profile, spec, classes));
+          readings.computeIfAbsent(planned(spec), key -> read(profile, spec, classes));
       if (reading instanceof Readable readable) {
-        readable.names().add(node.name());
+        readable.nodes().names().add(node.name());
+        TopologyTranslator.hardware(spec).ifPresent(readable.nodes().hardware()::add);
       } else if (reading instanceof Unreadable unreadable) {
         unusable.add(unreadable.on(node.name()));
       }
@@ -133,12 +139,20 @@ public final class ProfilePlanner {
   /** What a topology is for a profile. */
   private sealed interface Reading {}
 
-  /**
-   * A machine.
-   *
-   * @param names the nodes of its class, to be added to
-   */
-  private record Readable(List<String> names) implements Reading {}
+  /** A machine, with the nodes of its class, to be added to. */
+  private record Readable(ClassNodes nodes) implements Reading {}
+
+  /** The nodes of one class: their names, and what is known of them beside their machine. */
+  private record ClassNodes(List<String> names, Set<Hardware> hardware) {
+    ClassNodes() {
+      this(new ArrayList<>(), new LinkedHashSet<>());
+    }
+  }
+
+  /** The part of a topology that is planned by; kernels and knobs differ from node to node. */
+  private static SparkNodeTopologySpec planned(SparkNodeTopologySpec spec) {
+    return spec == null ? null : new SparkNodeTopologySpec(null, spec.numaNodes(), spec.kubelet());
+  }
 
   /** No machine that the profile can use. */
   private record Unreadable(String reason, String problem, String remedy) implements Reading {
@@ -148,9 +162,7 @@ public final class ProfilePlanner {
   }
 
   private static Reading read(
-      SparkNodeProfileSpec profile,
-      SparkNodeTopologySpec spec,
-      Map<Machine, List<String>> classes) {
+      SparkNodeProfileSpec profile, SparkNodeTopologySpec spec, Map<Machine, ClassNodes> classes) {
     Machine machine;
     try {
       machine = TopologyTranslator.machine(spec);
@@ -167,7 +179,7 @@ public final class ProfilePlanner {
             "TopologyDiffers",
             difference.get(),
             "correct the profile's spec.topology or give the node another profile")
-        : new Readable(classes.computeIfAbsent(machine.ofNodeClass(), key -> new ArrayList<>()));
+        : new Readable(classes.computeIfAbsent(machine.ofNodeClass(), key -> new ClassNodes()));
   }
 
   private static Optional<Unusable> unusableBecause(String node, Layout layout, PlanResult result) {

@@ -9,6 +9,7 @@ import io.numaspark.planner.topology.Core;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.CpuReservation;
 import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.HugepageSize;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.KubeletSettings.CpuManager;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -58,6 +60,17 @@ public final class TopologyTranslator {
     } catch (IllegalArgumentException e) {
       throw within("spec.numaNodes: ", e);
     }
+  }
+
+  /** What a topology says of a node beside its CPUs; empty if it says nothing. */
+  public static Optional<Hardware> hardware(SparkNodeTopologySpec spec) {
+    return Optional.ofNullable(spec.system())
+        .map(
+            system ->
+                new Hardware(
+                    system.hypervisor() != null,
+                    Optional.ofNullable(system.memorySpeed()),
+                    Optional.ofNullable(system.memoryRatedSpeed())));
   }
 
   /** Names the field, unless the message already does. */
