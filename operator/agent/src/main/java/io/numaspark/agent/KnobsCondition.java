@@ -14,6 +14,9 @@ import java.util.Optional;
  */
 record KnobsCondition(String status, String reason, String message) {
 
+  private static final String NO_WRITER =
+      "the agent of this node has no writer; install the chart with agent.enforce=true";
+
   /** Empty if nothing shall be set. */
   static Optional<KnobsCondition> of(Optional<WantedKnobs> wanted, Knobs.Report report) {
     if (report.failure().isPresent()) {
@@ -28,10 +31,10 @@ record KnobsCondition(String status, String reason, String message) {
     List<String> wrong = new ArrayList<>();
     for (KnobState state : report.states()) {
       if (enforced.contains(state.name()) && !KnobVerdict.Applied.name().equals(state.state())) {
-        // Observed where it shall be set: this node has no writer.
-        String why = KnobVerdict.Observed.name().equals(state.state()) ? "NoWriter" : state.state();
+        boolean noWriter = KnobVerdict.Observed.name().equals(state.state());
+        String why = noWriter ? "NoWriter" : state.state();
         reason = reason == null || reason.equals(why) ? why : "SeveralReasons";
-        wrong.add(state.name() + ": " + (state.message() == null ? why : state.message()));
+        wrong.add(state.name() + ": " + (noWriter ? NO_WRITER : state.message()));
       }
     }
     return Optional.of(
