@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param podUid UID of its pod, from the name of the pod's cgroup
  * @param containerId id that the container runtime gave to it
  * @param cpus CPUs it was told to use ({@code cpuset.cpus}); empty if it was told nothing
- * @param usage the rest; absent if it was not read, or if the container ended meanwhile
+ * @param usage the rest; absent if it has no CPUs of its own
  */
 public record KernelContainer(
     String podUid, String containerId, CpuSet cpus, Optional<KernelUsage> usage) {}

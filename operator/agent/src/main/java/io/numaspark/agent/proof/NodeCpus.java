@@ -28,4 +28,15 @@ public record NodeCpus(CpuSet online, CpuSet allocatable, Map<Integer, CpuSet> b
     pools.add(allocatable.minus(exclusive));
     return pools;
   }
+
+  /** How many of the bytes are on NUMA nodes that some of these CPUs belong to. */
+  long localBytes(CpuSet cpus, Map<Integer, Long> bytesByNode) {
+    long local = 0;
+    for (Map.Entry<Integer, Long> entry : bytesByNode.entrySet()) {
+      if (byNode.getOrDefault(entry.getKey(), CpuSet.EMPTY).intersects(cpus)) {
+        local += entry.getValue();
+      }
+    }
+    return local;
+  }
 }

@@ -1,24 +1,59 @@
 package io.numaspark.agent.proof;
 
 import io.numaspark.agent.kubelet.PodResources;
+import io.numaspark.agent.proof.KernelUsage.QuotaCounters;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 /**
  * The node's containers with CPUs or memory of their own, as the kubelet and the kernel see them.
  *
  * <p>Immutable: {@link #next} gives the proof of a later reading, {@link #written} the same one
- * with its counters taken as the new start.
+ * with its counters taken as the new start. The kubelet and the kernel are not read at the same
+ * moment, so a contradiction counts only when two successive readings agree on it; until then what
+ * was said before stays. Limit: the kubelet takes newly exclusive CPUs from running containers only
+ * every cpuManagerReconcilePeriod (by default 10 s); readings should lie further apart.
  */
 public final class Proof {
   /** Longest list of containers; SparkNodeTopologyStatus.exclusive allows no more. */
   public static final int LIMIT = 1024;
 
-  private Proof() {}
+  private static final Comparator<String> ABSENT_LAST =
+      Comparator.nullsLast(Comparator.naturalOrder());
+
+  private static final Comparator<ExclusiveContainer> ORDER =
+      Comparator.comparing(ExclusiveContainer::namespace, ABSENT_LAST)
+          .thenComparing(ExclusiveContainer::pod, ABSENT_LAST)
+          .thenComparing(ExclusiveContainer::container, ABSENT_LAST)
+          .thenComparing(ExclusiveContainer::podUid, ABSENT_LAST)
+          .thenComparing(ExclusiveContainer::containerId, ABSENT_LAST);
+
+  private final Map<String, ExclusiveContainer> entries;
+  private final Set<String> suspected;
+  private final Map<String, QuotaCounters> baseline;
+  private final Map<String, QuotaCounters> latest;
+
+  private Proof(
+      Map<String, ExclusiveContainer> entries,
+      Set<String> suspected,
+      Map<String, QuotaCounters> baseline,
+      Map<String, QuotaCounters> latest) {
+    this.entries = entries;
+    this.suspected = suspected;
+    this.baseline = baseline;
+    this.latest = latest;
+  }
 
   /** Before the first reading. */
   public static Proof start() {
-    return new Proof();
+    return new Proof(Map.of(), Set.of(), Map.of(), Map.of());
   }
 
   /**
@@ -29,21 +64,48 @@ public final class Proof {
    * @param running what the kernel said
    */
   public Proof next(NodeCpus node, List<PodResources> given, List<KernelContainer> running) {
-    return this;
+    EntryWriter writer = new EntryWriter(node, baseline);
+    Map<String, ExclusiveContainer> said = new HashMap<>();
+    Set<String> suspects = new HashSet<>();
+    Map<String, QuotaCounters> counters = new HashMap<>();
+    for (Pair pair : Join.of(node, given, running)) {
+      pair.quota().ifPresent(quota -> counters.put(pair.running().containerId(), quota));
+      ExclusiveContainer entry = writer.write(pair);
+      if (pair.isContradiction()) {
+        suspects.add(pair.claim());
+        if (!suspected.contains(pair.claim())) {
+          entry = earlier(pair.key(), entry);
+        }
+      }
+      if (entry != null) {
+        said.put(pair.key(), entry);
+      }
+    }
+    Map<String, QuotaCounters> start = new HashMap<>(counters);
+    start.replaceAll((id, quota) -> baseline.getOrDefault(id, quota));
+    return new Proof(said, suspects, start, counters);
+  }
+
+  /** What was said before of the same container and the same CPUs; null if nothing. */
+  private ExclusiveContainer earlier(String key, ExclusiveContainer now) {
+    ExclusiveContainer before = entries.get(key);
+    return before != null && Objects.equals(before.cpus(), now.cpus()) ? before : null;
   }
 
   /** To call when {@link #exclusive} was written: throttling is counted from here on. */
   public Proof written() {
-    return this;
+    return new Proof(entries, suspected, latest, latest);
   }
 
   /** For the node's status: sorted, at most {@value #LIMIT}. */
   public List<ExclusiveContainer> exclusive() {
-    return List.of();
+    List<ExclusiveContainer> sorted = new ArrayList<>(entries.values());
+    sorted.sort(ORDER);
+    return List.copyOf(sorted.subList(0, Math.min(LIMIT, sorted.size())));
   }
 
   /** How many entries were left out of {@link #exclusive} because it was full. */
   public int omitted() {
-    return 0;
+    return Math.max(0, entries.size() - LIMIT);
   }
 }
