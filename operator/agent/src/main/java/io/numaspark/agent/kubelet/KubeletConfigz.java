@@ -7,6 +7,7 @@ import io.numaspark.agent.kubelet.KubeletException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.net.Proxy;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -46,12 +47,13 @@ public record KubeletConfigz(
     String token = token();
     HttpsURLConnection connection = null;
     try {
-      connection = (HttpsURLConnection) uri().toURL().openConnection();
+      connection = (HttpsURLConnection) uri().toURL().openConnection(Proxy.NO_PROXY);
       trust.configure(connection);
       connection.setConnectTimeout((int) timeout.toMillis());
       connection.setReadTimeout((int) timeout.toMillis());
       connection.setInstanceFollowRedirects(false); // the token is for the kubelet alone
       connection.setUseCaches(false);
+      connection.setRequestProperty("Connection", "close"); // else a thread waits to reuse it
       connection.setRequestProperty("Authorization", "Bearer " + token);
       int status = connection.getResponseCode();
       if (status != HttpURLConnection.HTTP_OK) {
@@ -79,8 +81,9 @@ public record KubeletConfigz(
   }
 
   private String token() throws KubeletException {
+    String token;
     try (InputStream file = Files.newInputStream(tokenFile)) {
-      return new String(file.readNBytes(MAX_TOKEN), StandardCharsets.US_ASCII).strip();
+      token = new String(file.readNBytes(MAX_TOKEN), StandardCharsets.US_ASCII).strip();
     } catch (IOException e) {
       throw new KubeletException(
           Reason.NotFound,
@@ -89,6 +92,13 @@ public record KubeletConfigz(
               + " cannot be read: let the pod mount its service account's token",
           e);
     }
+    // What is no token must not get into a header, whose errors quote it.
+    if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+      throw new KubeletException(
+          Reason.NotFound,
+          "the file " + tokenFile + " has no token: let the pod mount its service account's token");
+    }
+    return token;
   }
 
   private static String configuration(byte[] body) throws IOException {
@@ -138,7 +148,7 @@ public record KubeletConfigz(
     String why = at() + e.getMessage();
     if (e instanceof JsonProcessingException) {
       return new KubeletException(
-          Reason.BadAnswer, at() + "the answer is no JSON; is it a kubelet?", e);
+          Reason.BadAnswer, at() + "the answer is no JSON; is it a kubelet?");
     }
     if (e instanceof SocketTimeoutException) {
       return new KubeletException(
