@@ -116,11 +116,13 @@ final class DeadlineSocket implements AutoCloseable {
   }
 
   private static void close(SocketChannel channel, Selector selector) {
-    try (channel;
-        selector) {
-      return;
+    try {
+      channel.close();
+      if (selector != null) {
+        selector.close();
+      }
     } catch (IOException e) {
-      return; // everything that was wanted has been read
+      // Everything that was wanted has been read.
     }
   }
 }

@@ -13,8 +13,8 @@ import java.util.Set;
  * Finds the container of each thing that the kubelet has given.
  *
  * <p>The kubelet's API names no UIDs and no container ids, but exclusive CPUs are disjoint: equal
- * sets belong together, and so do sets that overlap no third one. Limit: two containers with the
- * same set cannot be told apart, and then neither is joined.
+ * sets belong together, and of the rest those that overlap each other and no third one. Limit: two
+ * containers with the same set cannot be told apart, and then neither is joined.
  */
 final class Join {
   private final List<PodResources> given;

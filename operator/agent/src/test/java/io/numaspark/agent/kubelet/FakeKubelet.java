@@ -1,5 +1,6 @@
 package io.numaspark.agent.kubelet;
 
+import io.numaspark.planner.topology.CpuSet;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -12,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -32,6 +34,23 @@ final class FakeKubelet implements Closeable {
   static final int END_HEADERS = 4;
   static final int PADDED = 8;
   static final int PRIORITY = 32;
+
+  static final Duration AMPLE = Duration.ofSeconds(20);
+
+  static final byte[] RESPONSE =
+      new ProtoBytes()
+          .message(
+              1,
+              PodResourcesDecoderTest.pod(
+                  "spark", "exec", PodResourcesDecoderTest.container("main", 1, 2)))
+          .done();
+
+  static final List<PodResources> DECODED =
+      List.of(new PodResources("spark", "exec", "main", CpuSet.of(1, 2), CpuSet.EMPTY));
+
+  static final byte[] MESSAGE = message(RESPONSE);
+
+  static final Frame OPENING = headers(0, ":status", "200", "content-type", "application/grpc");
 
   private static final int PREFACE = 24;
 
@@ -196,5 +215,24 @@ final class FakeKubelet implements Closeable {
         .put((byte) padding)
         .put(content)
         .array();
+  }
+
+  /** Reads the request, then sends these frames. */
+  static Conversation sending(Frame... frames) {
+    return client -> {
+      client.readRequest();
+      client.send(frames);
+    };
+  }
+
+  static byte[] concat(byte[] first, byte[] second) {
+    ByteArrayOutputStream both = new ByteArrayOutputStream();
+    both.writeBytes(first);
+    both.writeBytes(second);
+    return both.toByteArray();
+  }
+
+  static byte[] hex(String digits) {
+    return HexFormat.of().parseHex(digits.replace(" ", ""));
   }
 }
