@@ -23,7 +23,9 @@ import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.reconcile.AgentReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
+import io.numaspark.controller.reconcile.ApplicationReconciler.Nodes;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
+import io.numaspark.controller.reconcile.NodeAgents;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
 import io.numaspark.controller.reconcile.RejectionReport;
@@ -135,6 +137,7 @@ public final class Main {
     UnaryOperator<InformerEventSourceConfiguration.Builder<Pod>> podClient =
         pods -> pods.withKubernetesClient(podWatcher);
     PlanStore plans = new PlanStore();
+    NodeAgents agents = new NodeAgents();
     SlotBoard board = new SlotBoard();
     SlotStartGate gate = new SlotStartGate(board, clock);
     EventRecorder events = new EventRecorder(client, clock, podName());
@@ -148,7 +151,7 @@ public final class Main {
                 new DriverRestClient(),
                 new DriverLog(client.getConfiguration()),
                 events),
-            plans,
+            new Nodes(plans, agents),
             gate,
             clock);
     gate.connect(applications::applications, applications::wake);
@@ -178,7 +181,7 @@ public final class Main {
             clock),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(
-        new AgentReconciler(new AgentOrders(client), events, clock),
+        new AgentReconciler(new AgentOrders(client), agents, events, clock),
         overrider -> AgentReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,

@@ -148,11 +148,73 @@ public record SparkApplicationStatus(
       @JsonPropertyDescription("Node name.") String node,
       @JsonPropertyDescription("Pod phase.") String phase,
       @JsonPropertyDescription("NUMA node that holds all its CPUs.") Integer numaNode,
-      @JsonPropertyDescription("CPUs it may run on, as its own kernel status says.") String cpus,
-      @JsonPropertyDescription("NUMA nodes it may take memory from, as its own kernel status says.")
+      @JsonPropertyDescription("CPUs it may run on, as the kernel says.") String cpus,
+      @JsonPropertyDescription("NUMA nodes it may take memory from, as the kernel says.")
           String memoryNodes,
       @JsonPropertyDescription("True, False or Unknown.") String pinned,
       @JsonPropertyDescription("CamelCase reason of pinned, or of the failure.") String reason,
-      @JsonPropertyDescription("Explanation and remedy when not pinned or failed.")
-          String message) {}
+      @JsonPropertyDescription("Explanation and remedy when not pinned or failed.") String message,
+      @JsonPropertyDescription(
+              "Who told of its CPUs: Executor (itself, when it started), Agent (that of its node, from kubelet and kernel) or"
+                  + " AgentAndExecutor.")
+          String toldBy,
+      @JsonPropertyDescription(
+              "Last-level cache domains that its CPUs are in; absent if the topology does not tell.")
+          Integer caches,
+      @JsonPropertyDescription(
+              "Percent of its memory that is on the NUMA nodes of its CPUs. Like throttledPercent it is told by the agent,"
+                  + " and follows in steps of 10.")
+          Integer localMemoryPercent,
+      @JsonPropertyDescription(
+              "Percent of the scheduler's periods in which it had to wait for CPU quota.")
+          Integer throttledPercent) {
+
+    /** An executor of which no agent tells. */
+    public ExecutorInfo(
+        String id,
+        String pod,
+        String node,
+        String phase,
+        Integer numaNode,
+        String cpus,
+        String memoryNodes,
+        String pinned,
+        String reason,
+        String message) {
+      this(
+          id,
+          pod,
+          node,
+          phase,
+          numaNode,
+          cpus,
+          memoryNodes,
+          pinned,
+          reason,
+          message,
+          null,
+          null,
+          null,
+          null);
+    }
+
+    /** The same executor in another phase. */
+    public ExecutorInfo withPhase(String other) {
+      return new ExecutorInfo(
+          id,
+          pod,
+          node,
+          other,
+          numaNode,
+          cpus,
+          memoryNodes,
+          pinned,
+          reason,
+          message,
+          toldBy,
+          caches,
+          localMemoryPercent,
+          throttledPercent);
+    }
+  }
 }

@@ -19,6 +19,7 @@ import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.controller.apply.AgentOrders;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.observe.SlotNodes;
+import io.numaspark.controller.observe.TopologyParts;
 import io.numaspark.render.Labels;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentAssignment.NodeNow;
@@ -50,13 +51,15 @@ public final class AgentReconciler implements Reconciler<Node> {
   private static final int LOOKS_A_PERIOD = 4;
 
   private final AgentOrders orders;
+  private final NodeAgents agents;
   private final EventRecorder events;
   private final Clock clock;
   private final Map<String, Instant> restoringSince = new ConcurrentHashMap<>();
   private InformerEventSource<SparkNodeProfile, Node> profiles;
   private InformerEventSource<SparkNodeTopology, Node> topologies;
 
-  public AgentReconciler(AgentOrders orders, EventRecorder events, Clock clock) {
+  public AgentReconciler(AgentOrders orders, NodeAgents agents, EventRecorder events, Clock clock) {
+    this.agents = agents;
     this.orders = orders;
     this.events = events;
     this.clock = clock;
@@ -84,10 +87,12 @@ public final class AgentReconciler implements Reconciler<Node> {
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(SparkNodeTopology.class, Node.class)
                 .withName("topologies")
-                .withOnUpdateFilter(AgentReconciler::knobsDiffer)
-                .withSecondaryToPrimaryMapper(topology -> Set.of(ofSameName(topology)))
+                .withItemStore(new TransformingItemStore<>(TopologyParts::agent))
+                .withOnUpdateFilter(AgentReconciler::saysSomethingNew)
+                .withSecondaryToPrimaryMapper(this::nodeOf)
                 .build(),
             context);
+    agents.connect(topologies);
     return List.of(profiles, topologies);
   }
 
@@ -100,8 +105,11 @@ public final class AgentReconciler implements Reconciler<Node> {
         .collect(Collectors.toSet());
   }
 
-  private static ResourceID ofSameName(SparkNodeTopology topology) {
-    return new ResourceID(topology.getMetadata().getName());
+  /** Every topology that has changed passes here. */
+  private Set<ResourceID> nodeOf(SparkNodeTopology topology) {
+    String node = topology.getMetadata().getName();
+    agents.tell(node);
+    return Set.of(new ResourceID(node));
   }
 
   private static boolean wishesMayDiffer(SparkNodeProfile one, SparkNodeProfile other) {
@@ -110,12 +118,12 @@ public final class AgentReconciler implements Reconciler<Node> {
         || one.isMarkedForDeletion() != other.isMarkedForDeletion();
   }
 
-  /** Leaves out heartbeats, and the containers that come and go. */
-  private static boolean knobsDiffer(SparkNodeTopology one, SparkNodeTopology other) {
+  /** Leaves out heartbeats, and percents that move by little. */
+  private static boolean saysSomethingNew(SparkNodeTopology one, SparkNodeTopology other) {
     return !Objects.equals(one.getMetadata().getUid(), other.getMetadata().getUid())
         || !Objects.equals(one.getSpec(), other.getSpec())
-        || !AgentSight.knobs(one.getStatus()).equals(AgentSight.knobs(other.getStatus()))
-        || AgentAssignment.readGeneration(one) != AgentAssignment.readGeneration(other);
+        || AgentAssignment.readGeneration(one) != AgentAssignment.readGeneration(other)
+        || AgentSight.differ(one.getStatus(), other.getStatus());
   }
 
   @Override

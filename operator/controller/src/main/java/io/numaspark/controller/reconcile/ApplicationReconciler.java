@@ -53,6 +53,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
   private final ApplicationRenderer renderer;
   private final Tools tools;
   private final PlanStore plans;
+  private final NodeAgents agents;
   private final StartGate gate;
   private final Clock clock;
   private final FailedExecutors failed = new FailedExecutors(ExecutorObservation::isFailed);
@@ -76,18 +77,23 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
       DriverLog logs,
       EventRecorder events) {}
 
+  /** What is known of the nodes. */
+  public record Nodes(PlanStore plans, NodeAgents agents) {}
+
   /**
    * A reconciler.
    *
    * @param gate asked before a driver is started
    */
   public ApplicationReconciler(
-      ApplicationRenderer renderer, Tools tools, PlanStore plans, StartGate gate, Clock clock) {
+      ApplicationRenderer renderer, Tools tools, Nodes nodes, StartGate gate, Clock clock) {
     this.renderer = renderer;
     this.tools = tools;
-    this.plans = plans;
+    this.plans = nodes.plans();
+    this.agents = nodes.agents();
     this.gate = gate;
     this.clock = clock;
+    agents.onChange(this::wakeThoseOn);
   }
 
   @Override
@@ -124,7 +130,11 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
             cachedPods,
             new AttemptPreparation(renderer, lookup, gate),
             new AttemptFollower(
-                cachedPods, new DriverReports(tools.drivers()), tools.logs(), lookup),
+                cachedPods,
+                new DriverReports(tools.drivers()),
+                tools.logs(),
+                lookup,
+                agents::reports),
             new FollowPace(),
             (application, announcement) ->
                 tools
@@ -179,6 +189,21 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
   /** Looks at an application soon, for example because a gate would let it start now. */
   public void wake(String namespace, String name) {
     wakes.propagateEvent(new ResourceID(name, namespace));
+  }
+
+  private void wakeThoseOn(String node) {
+    pods()
+        .filter(pod -> node.equals(pod.getSpec().getNodeName()))
+        .filter(
+            pod ->
+                Labels.ROLE_EXECUTOR.equals(pod.getMetadata().getLabels().get(Labels.SPARK_ROLE)))
+        .map(
+            pod ->
+                new ResourceID(
+                    pod.getMetadata().getLabels().get(Labels.APPLICATION),
+                    pod.getMetadata().getNamespace()))
+        .distinct()
+        .forEach(wakes::propagateEvent);
   }
 
   /** The applications that are known now. */

@@ -11,6 +11,7 @@ import io.numaspark.controller.observe.DriverReports.Driver;
 import io.numaspark.controller.observe.DriverReports.Report;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
+import io.numaspark.controller.status.AgentReports;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
 import io.numaspark.controller.status.Diagnosis;
 import io.numaspark.controller.status.DriverDiagnosis;
@@ -30,17 +31,26 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Says in the status how a driver and its executors are, and how they ended. */
 final class AttemptFollower {
+  private static final Duration WHILE_LOADING = Duration.ofSeconds(1);
+
   private final AttemptPods pods;
   private final DriverReports reports;
   private final Function<Pod, String> logs;
   private final ProfileLookup profiles;
+  private final Function<Instant, AgentReports> agents;
 
   AttemptFollower(
-      AttemptPods pods, DriverReports reports, Function<Pod, String> logs, ProfileLookup profiles) {
+      AttemptPods pods,
+      DriverReports reports,
+      Function<Pod, String> logs,
+      ProfileLookup profiles,
+      Function<Instant, AgentReports> agents) {
     this.pods = pods;
+    this.agents = agents;
     this.reports = reports;
     this.logs = logs;
     this.profiles = profiles;
@@ -58,12 +68,18 @@ final class AttemptFollower {
   Followed follow(SparkApplication application, Pod driver, Instant now) {
     List<Pod> failed = pods.failedExecutors(ApplicationIdentity.of(application));
     Collection<Pod> executorPods = executorPods(application, failed);
-    Report report = report(application, driver, executorPods, now);
-    Executors executors = observe(application, executorPods, report.executors());
+    AgentReports agentReports = agents.apply(now);
+    boolean pinned = application.getSpec().nodeProfile() != null;
+    List<Pod> running = executorPods.stream().filter(pod -> pinned && isRunning(pod)).toList();
+    Report report = report(application, driver, agentReports, running, now);
+    Executors executors = observe(application, executorPods, agentReports, report.executors());
     return new Followed(
         new ApplicationStatusAssembler(application, now).observed(driver, executors),
         failed,
-        report.next().map(next -> Duration.between(now, next).plusMillis(1)));
+        Stream.of(report.next(), agentReports.until(running))
+            .flatMap(Optional::stream)
+            .min(Instant::compareTo)
+            .map(next -> Duration.between(now, next).plusMillis(1)));
   }
 
   /**
@@ -76,7 +92,10 @@ final class AttemptFollower {
     List<Pod> failed = pods.failedExecutors(ApplicationIdentity.of(application));
     Executors executors =
         observe(
-            application, executorPods(application, failed), new NoAnswer("the driver has ended"));
+            application,
+            executorPods(application, failed),
+            agents.apply(now),
+            new NoAnswer("the driver has ended"));
     Diagnosis why =
         driver
             .map(
@@ -101,10 +120,13 @@ final class AttemptFollower {
   }
 
   private Executors observe(
-      SparkApplication application, Collection<Pod> executorPods, ReportedExecutors reported) {
+      SparkApplication application,
+      Collection<Pod> executorPods,
+      AgentReports agentReports,
+      ReportedExecutors reported) {
     String profile = application.getSpec().nodeProfile();
     Map<String, Machine> machines = profile == null ? Map.of() : profiles.machines(profile);
-    return new ExecutorObservation(machines, application.getStatus())
+    return new ExecutorObservation(machines, agentReports, application.getStatus())
         .observe(executorPods, reported);
   }
 
@@ -117,28 +139,45 @@ final class AttemptFollower {
     return byName.values();
   }
 
+  /** The driver's word; it is not asked for what the agents of the nodes know. */
   private Report report(
-      SparkApplication application, Pod driver, Collection<Pod> executorPods, Instant now) {
+      SparkApplication application,
+      Pod driver,
+      AgentReports agentReports,
+      List<Pod> running,
+      Instant now) {
+    if (application.getSpec().nodeProfile() == null) {
+      return notAsked("an unpinned application is not asked", now, Optional.empty());
+    }
+    if (!agentReports.isLoaded()) {
+      return notAsked("the operator has just started", now, Optional.of(now.plus(WHILE_LOADING)));
+    }
+    if (!running.isEmpty() && agentReports.tellOf(running)) {
+      return notAsked("the nodes' agents tell", now, Optional.empty());
+    }
     String why = whyNotAsked(application, driver);
     if (why != null) {
-      return new Report(new NoAnswer(why), Set.of(), now, Duration.ZERO, Optional.empty());
+      return notAsked(why, now, Optional.empty());
     }
-    Set<String> running =
-        executorPods.stream()
-            .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+    Set<String> ids =
+        running.stream()
             .map(pod -> pod.getMetadata().getLabels().get(Labels.SPARK_EXECUTOR_ID))
             .filter(id -> id != null)
             .collect(Collectors.toSet());
     int port = ApplicationRenderer.uiPort(application.getSpec());
     String sparkAppId = application.getStatus().sparkApplicationId();
-    return reports.report(
-        new Driver(driver.getStatus().getPodIP(), port, sparkAppId), running, now);
+    return reports.report(new Driver(driver.getStatus().getPodIP(), port, sparkAppId), ids, now);
+  }
+
+  private static boolean isRunning(Pod pod) {
+    return pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase());
+  }
+
+  private static Report notAsked(String why, Instant now, Optional<Instant> next) {
+    return new Report(new NoAnswer(why), Set.of(), now, Duration.ZERO, next);
   }
 
   private static String whyNotAsked(SparkApplication application, Pod driver) {
-    if (application.getSpec().nodeProfile() == null) {
-      return "an unpinned application is not asked";
-    }
     if (!"Running".equals(driver.getStatus().getPhase()) || driver.getStatus().getPodIP() == null) {
       return "the driver is not running";
     }

@@ -17,6 +17,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.observe.SlotNodes;
+import io.numaspark.controller.observe.TopologyParts;
 import io.numaspark.controller.slots.NodeSlots;
 import io.numaspark.controller.slots.SlotBoard;
 import io.numaspark.controller.slots.SlotBoard.NodeCount;
@@ -107,6 +108,8 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
             InformerEventSourceConfiguration.from(SparkNodeTopology.class, SparkNodeProfile.class)
                 .withName("topologies")
                 .withSecondaryToPrimaryMapper(topology -> everyProfile(context))
+                .withItemStore(new TransformingItemStore<>(TopologyParts::hardware))
+                .withOnUpdateFilter((one, other) -> !edition(one).equals(edition(other)))
                 .build(),
             context);
     inbound.connect(context);

@@ -4,10 +4,16 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
+import io.numaspark.controller.status.AgentReports.NoWord;
+import io.numaspark.controller.status.AgentReports.NotLoaded;
+import io.numaspark.controller.status.AgentReports.Told;
+import io.numaspark.controller.status.AgentReports.Word;
+import io.numaspark.controller.status.PinningJudge.Evidence;
 import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
@@ -21,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The executors of an attempt: pods that exist now, joined with what was known of those that are
@@ -30,7 +37,14 @@ import java.util.stream.Collectors;
  * operators see it. Limit: a failure whose pod came and went while no operator ran is not known.
  */
 public final class ExecutorObservation {
+  private static final String AGENT = "Agent";
+
+  /** Percents that move by less are no reason to write a status. */
+  private static final int PERCENT_STEP = 10;
+
   private final Map<String, Machine> machines;
+  private final AgentReports agents;
+  private final SharedPoolCause sharedPoolCause = new SharedPoolCause();
   private final int expectedCpus;
   private final ExecutorCounts countsBefore;
   private final List<ExecutorInfo> infosBefore;
@@ -40,9 +54,12 @@ public final class ExecutorObservation {
    *
    * @param machines the machine of each node that the profile plans, by node name; empty for an
    *     ordinary application
+   * @param agents what the nodes' agents say
    */
-  public ExecutorObservation(Map<String, Machine> machines, SparkApplicationStatus before) {
+  public ExecutorObservation(
+      Map<String, Machine> machines, AgentReports agents, SparkApplicationStatus before) {
     this.machines = machines;
+    this.agents = agents;
     this.expectedCpus = expectedCpus(before);
     this.countsBefore = Objects.requireNonNullElse(before.executorCounts(), nothing(0));
     this.infosBefore = Objects.requireNonNullElse(before.executors(), List.of());
@@ -104,54 +121,159 @@ public final class ExecutorObservation {
     if (!isFailed(pod) && before != null && ExecutorFailure.isFailed(before.phase())) {
       return before; // Spark deletes its pod, which then looks like one that was asked to stop.
     }
-    Placement placement = placement(id, reported, before);
     if (isFailed(pod)) {
-      Diagnosis failure = ExecutorFailure.of(pod);
+      return failed(pod, id, placement(id, reported, before), before);
+    }
+    boolean running = "Running".equals(phase(pod));
+    Word word = running && !machines.isEmpty() ? agents.of(pod) : new NoWord("it is not running");
+    if (word instanceof NotLoaded && before != null && "Running".equals(before.phase())) {
+      return before;
+    }
+    Placement own = placement(id, reported, before);
+    Evidence evidence = evidence(pod, own, word, onSameNode, reported);
+    Verdict verdict = verdict(pod, id, evidence, word, reported);
+    Optional<ExclusiveContainer> seen = evidence.agent();
+    ExecutorInfo now =
+        new ExecutorInfo(
+            id,
+            name(pod),
+            node(pod),
+            phase(pod),
+            verdict.numaNode().orElse(null),
+            evidence.cpus(),
+            evidence.memoryNodes(),
+            verdict.pinned(),
+            verdict.reason(),
+            verdict.message().isEmpty() ? null : verdict.message(),
+            toldBy(evidence),
+            caches(pod, evidence.cpus()),
+            seen.map(ExclusiveContainer::localMemoryPercent).orElse(null),
+            seen.map(ExclusiveContainer::throttledPercent).orElse(null));
+    return before != null && isSteady(before, now) ? before : now;
+  }
+
+  private static ExecutorInfo failed(Pod pod, String id, Placement placement, ExecutorInfo before) {
+    Diagnosis failure = ExecutorFailure.of(pod);
+    String phase = isRejected(pod) ? ExecutorFailure.REJECTED : ExecutorFailure.FAILED;
+    if (before == null) {
       return new ExecutorInfo(
           id,
           name(pod),
           node(pod),
-          isRejected(pod) ? ExecutorFailure.REJECTED : ExecutorFailure.FAILED,
-          before == null ? null : before.numaNode(),
+          phase,
+          null,
           placement.cpus(),
           placement.memoryNodes(),
-          before == null ? Conditions.UNKNOWN : before.pinned(),
+          Conditions.UNKNOWN,
           failure.reason(),
           failure.message());
     }
-    Verdict verdict = verdict(pod, id, placement, onSameNode, reported);
+    boolean wasKnown = before.cpus() != null;
     return new ExecutorInfo(
         id,
         name(pod),
         node(pod),
-        phase(pod),
-        verdict.numaNode().orElse(null),
-        placement.cpus(),
-        placement.memoryNodes(),
-        verdict.pinned(),
-        verdict.reason(),
-        verdict.message().isEmpty() ? null : verdict.message());
+        phase,
+        before.numaNode(),
+        wasKnown ? before.cpus() : placement.cpus(),
+        wasKnown ? before.memoryNodes() : placement.memoryNodes(),
+        before.pinned(),
+        failure.reason(),
+        failure.message(),
+        before.toldBy(),
+        before.caches(),
+        before.localMemoryPercent(),
+        before.throttledPercent());
+  }
+
+  private static String toldBy(Evidence evidence) {
+    boolean executor = evidence.own().cpus() != null;
+    if (evidence.agentTells()) {
+      return executor ? "AgentAndExecutor" : AGENT;
+    }
+    return executor ? "Executor" : null;
+  }
+
+  private Integer caches(Pod pod, String list) {
+    Optional<CpuSet> cpus = PinningJudge.parse(list);
+    Machine machine = cpus.isEmpty() ? null : machines.get(node(pod));
+    if (machine == null) {
+      return null;
+    }
+    int caches =
+        (int)
+            machine.topology().numaNodes().stream()
+                .flatMap(node -> node.caches().stream())
+                .filter(cpus.get()::intersects)
+                .count();
+    return caches == 0 ? null : caches;
+  }
+
+  /** Whether nothing has changed but percents, and those by little. */
+  private static boolean isSteady(ExecutorInfo before, ExecutorInfo now) {
+    return isNear(before.localMemoryPercent(), now.localMemoryPercent())
+        && isNear(before.throttledPercent(), now.throttledPercent())
+        && withoutPercents(before).equals(withoutPercents(now));
+  }
+
+  private static boolean isNear(Integer one, Integer other) {
+    return one == null || other == null
+        ? one == null && other == null
+        : Math.abs(one - other) < PERCENT_STEP;
+  }
+
+  private static ExecutorInfo withoutPercents(ExecutorInfo info) {
+    return new ExecutorInfo(
+        info.id(),
+        info.pod(),
+        info.node(),
+        info.phase(),
+        info.numaNode(),
+        info.cpus(),
+        info.memoryNodes(),
+        info.pinned(),
+        info.reason(),
+        info.message(),
+        info.toldBy(),
+        info.caches(),
+        null,
+        null);
   }
 
   /**
-   * What was reported now, else what was known: an executor's CPUs do not change while it lives.
+   * What the executor reported now, else what it did before: its CPUs do not change while it lives.
+   * What only an agent said is not kept.
    */
   private static Placement placement(String id, ReportedExecutors reported, ExecutorInfo before) {
     Placement now = reported instanceof Answer answer ? answer.byExecutorId().get(id) : null;
     if (now != null && now.cpus() != null) {
       return now;
     }
-    return before == null
+    return before == null || AGENT.equals(before.toldBy())
         ? new Placement(null, null)
         : new Placement(before.cpus(), before.memoryNodes());
   }
 
+  private Evidence evidence(
+      Pod pod, Placement own, Word word, List<Pod> onSameNode, ReportedExecutors reported) {
+    if (word instanceof Told told) {
+      List<CpuSet> others =
+          told.others().stream()
+              .flatMap(other -> Stream.of(other.cpus(), other.kernelCpus()))
+              .map(PinningJudge::parse)
+              .flatMap(Optional::stream)
+              .toList();
+      return new Evidence(own, true, told.container(), others);
+    }
+    return Evidence.ofExecutor(own, others(pod, onSameNode, reported));
+  }
+
   private Verdict verdict(
-      Pod pod, String id, Placement placement, List<Pod> onSameNode, ReportedExecutors reported) {
-    if (placement.cpus() == null
-        && !(reported instanceof Answer answer && answer.byExecutorId().containsKey(id))) {
+      Pod pod, String id, Evidence evidence, Word word, ReportedExecutors reported) {
+    boolean registered = reported instanceof Answer answer && answer.byExecutorId().containsKey(id);
+    if (evidence.cpus() == null && !evidence.agentTells() && !registered) {
       return reported instanceof NoAnswer noAnswer && "Running".equals(phase(pod))
-          ? Verdict.unknown("DriverNotAnswering", noAnswer.why())
+          ? Verdict.unknown("DriverNotAnswering", whyUnknown(noAnswer, word))
           : Verdict.unknown("NotRegistered", "the executor has not registered with the driver yet");
     }
     Machine machine = machines.get(node(pod));
@@ -160,7 +282,12 @@ public final class ExecutorObservation {
           "NoTopology",
           "node " + node(pod) + " is not in the profile's plan, so its NUMA nodes are not known");
     }
-    return PinningJudge.judge(placement, expectedCpus, machine, others(pod, onSameNode, reported));
+    return new PinningJudge(evidence, expectedCpus, machine, () -> sharedPoolCause.of(pod, machine))
+        .judge();
+  }
+
+  private static String whyUnknown(NoAnswer noAnswer, Word word) {
+    return word instanceof NoWord silent ? noAnswer.why() + "; " + silent.why() : noAnswer.why();
   }
 
   /** At most as many as one node has slots. */
@@ -171,8 +298,9 @@ public final class ExecutorObservation {
     return onSameNode.stream()
         .filter(other -> !name(other).equals(name(pod)))
         .map(other -> answer.byExecutorId().get(label(other, Labels.SPARK_EXECUTOR_ID)))
-        .filter(placement -> placement != null && placement.cpus() != null)
-        .map(placement -> CpuSet.parse(placement.cpus()))
+        .filter(Objects::nonNull)
+        .map(placement -> PinningJudge.parse(placement.cpus()))
+        .flatMap(Optional::stream)
         .toList();
   }
 

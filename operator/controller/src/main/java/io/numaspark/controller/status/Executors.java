@@ -75,17 +75,7 @@ public record Executors(ExecutorCounts counts, List<ExecutorInfo> all) {
 
   /** An executor whose pod is gone or soon will be; how it failed stays. */
   static ExecutorInfo gone(ExecutorInfo info) {
-    return new ExecutorInfo(
-        info.id(),
-        info.pod(),
-        info.node(),
-        ExecutorFailure.isFailed(info.phase()) ? info.phase() : "Gone",
-        info.numaNode(),
-        info.cpus(),
-        info.memoryNodes(),
-        info.pinned(),
-        info.reason(),
-        info.message());
+    return info.withPhase(ExecutorFailure.isFailed(info.phase()) ? info.phase() : "Gone");
   }
 
   /** Adds the condition Pinned. */

@@ -1,5 +1,6 @@
 package io.numaspark.controller.status;
 
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
@@ -7,16 +8,81 @@ import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NumaNode;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * Decides from an executor's own kernel status whether it is pinned: exclusive whole cores inside
- * one NUMA node, and memory from that node only.
+ * Decides whether an executor is pinned: exclusive whole cores inside one NUMA node, and memory
+ * from that node only.
  *
- * <p>Limit: that no other pod may use the CPUs is concluded from their number and from the other
- * executors' CPUs; what other pods got is known to the kubelet alone.
+ * <p>Three may tell of its CPUs: the kubelet and the kernel through the node's agent, and the
+ * executor itself. All that do must agree. Limit: where no agent tells, that no other pod may use
+ * the CPUs is concluded from their number and from the other executors' CPUs.
  */
 public final class PinningJudge {
-  private PinningJudge() {}
+  private static final String AGAIN =
+      "; delete its pod, and restart the kubelet if the next one is like this";
+
+  private final Evidence evidence;
+  private final int expectedCpus;
+  private final Machine machine;
+  private final Supplier<Diagnosis> sharedPoolCause;
+
+  /**
+   * A judge of one executor.
+   *
+   * @param expectedCpus CPUs that its pod requested
+   * @param machine its node
+   * @param sharedPoolCause why the kubelet gave it no CPUs of its own; asked if it did not
+   */
+  PinningJudge(
+      Evidence evidence, int expectedCpus, Machine machine, Supplier<Diagnosis> sharedPoolCause) {
+    this.evidence = evidence;
+    this.expectedCpus = expectedCpus;
+    this.machine = machine;
+    this.sharedPoolCause = sharedPoolCause;
+  }
+
+  /**
+   * What is known of an executor.
+   *
+   * @param own what it reported itself; its fields are null if it did not
+   * @param agentTells whether the node's agent has looked at it
+   * @param agent what the agent saw; empty if it has no CPUs of its own
+   * @param others CPUs of others on its node that have CPUs of their own
+   */
+  record Evidence(
+      Placement own,
+      boolean agentTells,
+      Optional<ExclusiveContainer> agent,
+      Collection<CpuSet> others) {
+    /** What an executor said itself. */
+    static Evidence ofExecutor(Placement own, Collection<CpuSet> others) {
+      return new Evidence(own, false, Optional.empty(), others);
+    }
+
+    /** CPUs that it may run on: as it says, else as its agent says; null if nobody does. */
+    String cpus() {
+      return Stream.of(
+              Optional.ofNullable(own.cpus()),
+              agent.map(ExclusiveContainer::kernelCpus),
+              agent.map(ExclusiveContainer::cpus))
+          .flatMap(Optional::stream)
+          .findFirst()
+          .orElse(null);
+    }
+
+    /** The same of NUMA nodes for memory. */
+    String memoryNodes() {
+      return Stream.of(
+              Optional.ofNullable(own.memoryNodes()),
+              agent.map(ExclusiveContainer::kernelMemoryNodes),
+              agent.map(ExclusiveContainer::memoryNodes))
+          .flatMap(Optional::stream)
+          .findFirst()
+          .orElse(null);
+    }
+  }
 
   /**
    * A verdict.
@@ -33,64 +99,147 @@ public final class PinningJudge {
     }
   }
 
-  /**
-   * Judges one executor.
-   *
-   * @param placement what it reported
-   * @param expectedCpus CPUs that its pod requested
-   * @param machine its node
-   * @param others CPUs of the other running executors on its node
-   */
-  static Verdict judge(
-      Placement placement, int expectedCpus, Machine machine, Collection<CpuSet> others) {
-    if (placement.cpus() == null) {
+  /** The verdict. */
+  Verdict judge() {
+    if (evidence.agentTells()) {
+      Optional<Verdict> contradiction = contradiction();
+      if (contradiction.isPresent()) {
+        return contradiction.get();
+      }
+    } else if (evidence.own().cpus() == null) {
       return Verdict.unknown(
           "NotReported",
           "the executor registered without its CPUs; does the image start through /opt/entrypoint.sh?");
     }
-    CpuSet cpus = CpuSet.parse(placement.cpus());
-    Optional<NumaNode> home =
-        machine.topology().numaNodes().stream()
-            .filter(node -> node.cpus().containsAll(cpus))
-            .findFirst();
+    Optional<CpuSet> cpus = parse(evidence.cpus());
+    return cpus.map(this::judge).orElseGet(() -> notReadable(evidence.cpus()));
+  }
+
+  /** What those who tell do not agree on; empty if kubelet, kernel and executor say the same. */
+  private Optional<Verdict> contradiction() {
+    if (evidence.agent().isEmpty()) {
+      return Optional.of(shared(parse(evidence.own().cpus())));
+    }
+    ExclusiveContainer agent = evidence.agent().get();
+    if (agent.cpus() == null && agent.memoryNodes() != null) {
+      return Optional.of(shared(parse(evidence.cpus())));
+    }
+    if (agent.cpus() == null) {
+      return Optional.of(
+          no(
+              "NotExclusive",
+              "the kernel lets it run on "
+                  + agent.kernelCpus()
+                  + ", but the kubelet has given it no CPUs of its own"
+                  + AGAIN,
+              numaNode(parse(agent.kernelCpus()))));
+    }
+    Optional<CpuSet> given = parse(agent.cpus());
+    if (given.isEmpty()) {
+      return Optional.of(notReadable(agent.cpus()));
+    }
+    if (agent.kernelCpus() == null && evidence.own().cpus() == null) {
+      return Optional.of(
+          Verdict.unknown(
+              "KernelNotRead",
+              "the kubelet has given it CPUs "
+                  + agent.cpus()
+                  + ", but the agent found no cgroup with them, and it has not told of its CPUs itself"));
+    }
+    return disagreement("CPUs", given.get(), agent.kernelCpus(), evidence.own().cpus())
+        .or(
+            () ->
+                parse(agent.memoryNodes())
+                    .flatMap(
+                        nodes ->
+                            disagreement(
+                                "memory of NUMA nodes",
+                                nodes,
+                                agent.kernelMemoryNodes(),
+                                evidence.own().memoryNodes())));
+  }
+
+  private Optional<Verdict> disagreement(
+      String what, CpuSet given, String kernel, String executor) {
+    if (differs(kernel, given)) {
+      return Optional.of(disagree("KernelDisagrees", what, "the kernel lets it use " + kernel));
+    }
+    return differs(executor, given)
+        ? Optional.of(disagree("ExecutorDisagrees", what, "it was started with " + executor))
+        : Optional.empty();
+  }
+
+  private Verdict disagree(String reason, String what, String but) {
+    ExclusiveContainer agent = evidence.agent().orElseThrow();
+    String given = what.equals("CPUs") ? agent.cpus() : agent.memoryNodes();
+    return no(
+        reason,
+        "the kubelet has given it %s %s, but %s%s".formatted(what, given, but, AGAIN),
+        numaNode(parse(agent.cpus())));
+  }
+
+  private static boolean differs(String list, CpuSet given) {
+    return list != null && !parse(list).equals(Optional.of(given));
+  }
+
+  private static Verdict notReadable(String list) {
+    return Verdict.unknown(
+        "NotReadable", "its CPUs '" + list + "' are no Linux list such as 0-3,8");
+  }
+
+  private Verdict judge(CpuSet cpus) {
+    Optional<NumaNode> home = home(cpus);
     Optional<Integer> numaNode = home.map(NumaNode::id);
     if (cpus.size() != expectedCpus) {
-      return new Verdict(
-          Conditions.FALSE,
-          "SharedCpus",
-          "it may run on %d CPUs (%s) instead of %d of its own: the kubelet keeps it in the shared pool; check that every"
-                  .formatted(cpus.size(), cpus, expectedCpus)
-              + " container of the pod has equal requests and limits and that the kubelet's cpuManagerPolicy is static",
-          numaNode);
+      return evidence.agent().isPresent()
+          ? no(
+              "OtherNumberOfCpus",
+              "the kubelet has given it %d CPUs (%s), and the application asked for %d; something changes its pods when they"
+                      .formatted(cpus.size(), cpus, expectedCpus)
+                  + " are created (kubectl get mutatingwebhookconfigurations)",
+              numaNode)
+          : shared(Optional.of(cpus));
     }
     if (home.isEmpty()) {
-      return new Verdict(
-          Conditions.FALSE,
+      return no(
           "SpansNumaNodes",
           "its CPUs "
               + cpus
               + " are on several NUMA nodes; set topologyManagerPolicy: single-numa-node on the kubelet",
-          Optional.empty());
+          numaNode);
     }
-    if (others.stream().anyMatch(cpus::intersects)) {
-      return new Verdict(
-          Conditions.FALSE,
+    if (evidence.others().stream().anyMatch(cpus::intersects)) {
+      return no(
           "CpusNotExclusive",
-          "another executor may run on some of its CPUs "
+          "another container may run on some of its CPUs "
               + cpus
               + "; compare the kubelet's cpu_manager_state",
           numaNode);
     }
     if (!hasWholeCores(cpus, home.get())) {
-      return new Verdict(
-          Conditions.FALSE,
+      return no(
           "PartialCores",
           "its CPUs "
               + cpus
               + " are not whole cores; set the kubelet's CPU manager option full-pcpus-only",
           numaNode);
     }
-    return judgeMemory(placement, home.get(), machine);
+    return judgeMemory(home.get());
+  }
+
+  /** In the shared pool; empty if nobody says which CPUs that has. */
+  private Verdict shared(Optional<CpuSet> pool) {
+    Diagnosis cause = sharedPoolCause.get();
+    String found =
+        pool.map(cpus -> "it may run on %d CPUs (%s) instead of ".formatted(cpus.size(), cpus))
+            .orElse("it has not got ");
+    return no(
+        cause.reason(),
+        found
+            + expectedCpus
+            + " of its own: the kubelet keeps it in the shared pool; "
+            + cause.message(),
+        numaNode(pool));
   }
 
   private static boolean hasWholeCores(CpuSet cpus, NumaNode home) {
@@ -98,22 +247,18 @@ public final class PinningJudge {
         .allMatch(core -> cpus.containsAll(core.threads()) || !cpus.intersects(core.threads()));
   }
 
-  private static Verdict judgeMemory(Placement placement, NumaNode home, Machine machine) {
+  private Verdict judgeMemory(NumaNode home) {
     Optional<Integer> numaNode = Optional.of(home.id());
-    String memoryNodes = String.valueOf(placement.memoryNodes());
-    if (memoryNodes.equals(String.valueOf(home.id()))) {
-      return new Verdict(Conditions.TRUE, "Pinned", "", numaNode);
-    }
-    boolean single = machine.topology().numaNodes().size() == 1;
-    if (single) {
+    String memoryNodes = String.valueOf(evidence.memoryNodes());
+    if (memoryNodes.equals(String.valueOf(home.id()))
+        || machine.topology().numaNodes().size() == 1) {
       return new Verdict(Conditions.TRUE, "Pinned", "", numaNode);
     }
     String remedy =
         machine.kubelet().memoryManagerPolicy() == MemoryManagerPolicy.STATIC
             ? "; compare the kubelet's memory_manager_state"
             : "; set memoryManagerPolicy: Static on the kubelet";
-    return new Verdict(
-        Conditions.FALSE,
+    return no(
         "MemorySpansNumaNodes",
         "its CPUs are on NUMA node "
             + home.id()
@@ -121,5 +266,28 @@ public final class PinningJudge {
             + memoryNodes
             + remedy,
         numaNode);
+  }
+
+  private static Verdict no(String reason, String message, Optional<Integer> numaNode) {
+    return new Verdict(Conditions.FALSE, reason, message, numaNode);
+  }
+
+  private Optional<NumaNode> home(CpuSet cpus) {
+    return machine.topology().numaNodes().stream()
+        .filter(node -> node.cpus().containsAll(cpus))
+        .findFirst();
+  }
+
+  private Optional<Integer> numaNode(Optional<CpuSet> cpus) {
+    return cpus.flatMap(this::home).map(NumaNode::id);
+  }
+
+  /** Empty if nobody gave a list, or it is none. */
+  static Optional<CpuSet> parse(String list) {
+    try {
+      return Optional.ofNullable(list).map(CpuSet::parse);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 }

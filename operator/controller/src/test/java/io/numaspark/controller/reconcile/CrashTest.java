@@ -17,6 +17,7 @@ import io.numaspark.controller.observe.DriverReports;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.reconcile.ApplicationFlow.Parts;
 import io.numaspark.controller.reconcile.InMemoryCluster.Killed;
+import io.numaspark.controller.status.AgentReports;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationRenderer;
@@ -294,7 +295,11 @@ class CrashTest {
         cluster,
         new AttemptPreparation(renderer, noProfiles, StartGate.OPEN),
         new AttemptFollower(
-            cluster, new DriverReports(new DriverRestClient()), pod -> "", noProfiles),
+            cluster,
+            new DriverReports(new DriverRestClient()),
+            pod -> "",
+            noProfiles,
+            now -> AgentReports.of(node -> Optional.empty(), now)),
         new FollowPace(),
         (application, announcement) -> {});
   }

@@ -14,8 +14,10 @@ import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
 import io.numaspark.planner.topology.Machine;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +27,9 @@ class ExecutorObservationTest {
   private static final ReportedExecutors NOTHING = new Answer(Map.of());
   private static final ReportedExecutors FIRST_IS_PINNED =
       new Answer(Map.of("1", new Placement("1-2,9-10", "0")));
+
+  private static final AgentReports AGENTS =
+      AgentReports.of(node -> Optional.empty(), Instant.EPOCH);
 
   private static final Map<String, Machine> MACHINES =
       Map.of("node-1", Samples.machine(Samples.dualSocket("node-1")));
@@ -65,7 +70,20 @@ class ExecutorObservationTest {
     assertThat(observe(List.of(executor(1, "Running", "null")), FIRST_IS_PINNED, null))
         .containsExactly(
             new ExecutorInfo(
-                "1", "pi-exec-1", "node-1", "Running", 0, "1-2,9-10", "0", "True", "Pinned", null));
+                "1",
+                "pi-exec-1",
+                "node-1",
+                "Running",
+                0,
+                "1-2,9-10",
+                "0",
+                "True",
+                "Pinned",
+                null,
+                "Executor",
+                null,
+                null,
+                null));
   }
 
   @Test
@@ -78,7 +96,7 @@ class ExecutorObservationTest {
         .containsExactly("Unknown NotReported");
     assertThat(
             reasons(
-                new ExecutorObservation(Map.of(), status(null))
+                new ExecutorObservation(Map.of(), AGENTS, status(null))
                     .observe(running, FIRST_IS_PINNED)
                     .all()))
         .containsExactly("Unknown NoTopology");
@@ -181,7 +199,8 @@ class ExecutorObservationTest {
     SparkApplicationStatus status = status(null);
     for (List<Pod> seen :
         List.of(List.of(rejected), List.of(rejected, failed), List.of(failed), List.<Pod>of())) {
-      Executors executors = new ExecutorObservation(MACHINES, status).observe(seen, NOTHING);
+      Executors executors =
+          new ExecutorObservation(MACHINES, AGENTS, status).observe(seen, NOTHING);
       status =
           new StatusDraft(status, 1L).executors(executors.counts(), executors.listed()).build();
     }
@@ -198,7 +217,7 @@ class ExecutorObservationTest {
     SparkApplicationStatus status = status(null);
     for (int id = 1; id <= 500; id++) {
       Executors executors =
-          new ExecutorObservation(MACHINES, status)
+          new ExecutorObservation(MACHINES, AGENTS, status)
               .observe(List.of(executor(id, "Failed", "null")), NOTHING);
       status =
           new StatusDraft(status, 1L).executors(executors.counts(), executors.listed()).build();
@@ -249,7 +268,7 @@ class ExecutorObservationTest {
   }
 
   private static ExecutorObservation observation(List<ExecutorInfo> before) {
-    return new ExecutorObservation(MACHINES, status(before));
+    return new ExecutorObservation(MACHINES, AGENTS, status(before));
   }
 
   private static SparkApplicationStatus status(List<ExecutorInfo> executors) {

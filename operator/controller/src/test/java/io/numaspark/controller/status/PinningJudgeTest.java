@@ -2,8 +2,10 @@ package io.numaspark.controller.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
+import io.numaspark.controller.status.PinningJudge.Evidence;
 import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
@@ -48,11 +50,10 @@ class PinningJudgeTest {
       String reason,
       Integer numaNode) {
     Verdict verdict =
-        PinningJudge.judge(
-            new Placement(cpus, memoryNodes),
-            EXPECTED_CPUS,
-            DUAL_SOCKET,
-            Optional.ofNullable(other).map(CpuSet::parse).map(List::of).orElse(List.of()));
+        judge(
+            Evidence.ofExecutor(
+                new Placement(cpus, memoryNodes),
+                Optional.ofNullable(other).map(CpuSet::parse).map(List::of).orElse(List.of())));
     assertThat(verdict.pinned()).isEqualTo(pinned);
     assertThat(verdict.reason()).isEqualTo(reason);
     assertThat(verdict.numaNode()).isEqualTo(Optional.ofNullable(numaNode));
@@ -76,9 +77,7 @@ class PinningJudgeTest {
   @Test
   void theRemedyForMemoryDependsOnTheKubelet() {
     Machine machine = Samples.machine(Samples.dualSocketWithDefaultKubelet("n"));
-    assertThat(
-            PinningJudge.judge(new Placement("1-2,9-10", "0-1"), EXPECTED_CPUS, machine, List.of())
-                .message())
+    assertThat(judge(of("1-2,9-10", "0-1"), EXPECTED_CPUS, machine).message())
         .endsWith("; set memoryManagerPolicy: Static on the kubelet");
   }
 
@@ -86,13 +85,135 @@ class PinningJudgeTest {
   @Test
   void aSingleNumaMachineNeedsNoMemoryManager() {
     Machine machine = Samples.machine(Samples.singleSocket("n"));
-    assertThat(PinningJudge.judge(new Placement("1-2", null), 2, machine, List.of()))
+    assertThat(judge(of("1-2", null), 2, machine))
         .isEqualTo(new Verdict("True", "Pinned", "", Optional.of(0)));
   }
 
+  /**
+   * NUMA node 0 has CPUs 0-3,8-11 and node 1 has 4-7,12-15; `none` is an agent that has looked and
+   * found nothing.
+   */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      nullValues = "-",
+      textBlock =
+          """
+          #                                  kubelet        kernel         executor       other
+          all three agree                  | 1-2,9-10 0   | 1-2,9-10 0   | 1-2,9-10 0   | -         | True    | Pinned               | 0
+          kubelet and kernel agree         | 6-7,14-15 1  | 6-7,14-15 1  | -            | 1-2,9-10  | True    | Pinned               | 1
+          kubelet and executor agree       | 1-2,9-10 0   | -            | 1-2,9-10 0   | -         | True    | Pinned               | 0
+          the kubelet alone                | 1-2,9-10 0   | -            | -            | -         | Unknown | KernelNotRead        | -
+          the kernel has others            | 1-2,9-10 0   | 0-15 0       | -            | -         | False   | KernelDisagrees      | 0
+          the kernel has others, it agrees | 1-2,9-10 0   | 2-3,10-11 0  | 2-3,10-11 0  | -         | False   | KernelDisagrees      | 0
+          the executor has others          | 1-2,9-10 0   | 1-2,9-10 0   | 0-15 0       | -         | False   | ExecutorDisagrees    | 0
+          memory of the kernel             | 1-2,9-10 0   | 1-2,9-10 0-1 | -            | -         | False   | KernelDisagrees      | 0
+          memory of the executor           | 1-2,9-10 0   | 1-2,9-10 0   | 1-2,9-10 0-1 | -         | False   | ExecutorDisagrees    | 0
+          no memory manager                | 1-2,9-10 -   | 1-2,9-10 0-1 | -            | -         | False   | MemorySpansNumaNodes | 0
+          no memory manager, bound anyway  | 1-2,9-10 -   | 1-2,9-10 0   | -            | -         | True    | Pinned               | 0
+          only the kernel knows of it      | - -          | 1-2,9-10 0   | 1-2,9-10 0   | -         | False   | NotExclusive         | 0
+          memory of its own, CPUs shared   | - 0          | 0-15 0       | -            | -         | False   | CpuNotWhole          | -
+          the agent found nothing          | none         | -            | -            | -         | False   | CpuNotWhole          | -
+          nothing, and it is shared        | none         | -            | 0-15 0-1     | -         | False   | CpuNotWhole          | -
+          nothing, though it looks pinned  | none         | -            | 1-2,9-10 0   | -         | False   | CpuNotWhole          | 0
+          another number than asked for    | 1,9 0        | 1,9 0        | -            | -         | False   | OtherNumberOfCpus    | 0
+          on two NUMA nodes                | 3-4,11-12 0  | 3-4,11-12 0  | -            | -         | False   | SpansNumaNodes       | -
+          parts of cores                   | 1-3,9 0      | 1-3,9 0      | -            | -         | False   | PartialCores         | 0
+          a foreign container has one too  | 1-2,9-10 0   | 1-2,9-10 0   | -            | 2         | False   | CpusNotExclusive     | 0
+          the kubelet's list is broken     | 1-x 0        | 1-2,9-10 0   | -            | -         | Unknown | NotReadable          | -
+          the kernel's list is broken      | 1-2,9-10 0   | 1-x 0        | -            | -         | False   | KernelDisagrees      | 0
+          """)
+  void allWhoTellMustAgree(
+      String what,
+      String kubelet,
+      String kernel,
+      String executor,
+      String other,
+      String pinned,
+      String reason,
+      Integer numaNode) {
+    Optional<ExclusiveContainer> agent =
+        kubelet.equals("none")
+            ? Optional.empty()
+            : Optional.of(
+                new ExclusiveContainer(
+                    "ns",
+                    "pod",
+                    "c",
+                    null,
+                    null,
+                    part(kubelet, 0),
+                    part(kubelet, 1),
+                    part(kernel, 0),
+                    part(kernel, 1),
+                    null,
+                    null));
+    Verdict verdict =
+        judge(
+            new Evidence(
+                new Placement(part(executor, 0), part(executor, 1)),
+                true,
+                agent,
+                Optional.ofNullable(other).map(CpuSet::parse).stream().toList()));
+    assertThat(verdict.reason()).as(verdict.message()).isEqualTo(reason);
+    assertThat(verdict.pinned()).isEqualTo(pinned);
+    assertThat(verdict.numaNode()).isEqualTo(Optional.ofNullable(numaNode));
+    assertThat(verdict.message().isEmpty()).isEqualTo("Pinned".equals(reason));
+  }
+
+  @Test
+  void contradictionsAreToldWithBothSides() {
+    ExclusiveContainer agent =
+        new ExclusiveContainer(
+            "ns", "pod", "c", null, null, "1-2,9-10", "0", "0-15", "0", null, null);
+    assertThat(
+            judge(new Evidence(new Placement(null, null), true, Optional.of(agent), List.of()))
+                .message())
+        .isEqualTo(
+            "the kubelet has given it CPUs 1-2,9-10, but the kernel lets it use 0-15; delete its pod, and restart the"
+                + " kubelet if the next one is like this");
+  }
+
+  @Test
+  void theCauseOfASharedPoolIsTold() {
+    assertThat(
+            judge(new Evidence(new Placement(null, null), true, Optional.empty(), List.of()))
+                .message())
+        .isEqualTo(
+            "it has not got 4 of its own: the kubelet keeps it in the shared pool; it asks for 3.5 CPUs");
+  }
+
+  private static String part(String claims, int part) {
+    String value = claims == null ? "-" : claims.split(" ")[part];
+    return value.equals("-") ? null : value;
+  }
+
   private static String message(String cpus, String memoryNodes) {
-    return PinningJudge.judge(
-            new Placement(cpus, memoryNodes), EXPECTED_CPUS, DUAL_SOCKET, List.of())
-        .message();
+    return judge(of(cpus, memoryNodes)).message();
+  }
+
+  private static Evidence of(String cpus, String memoryNodes) {
+    return Evidence.ofExecutor(new Placement(cpus, memoryNodes), List.of());
+  }
+
+  /** Executors alone are judged with the general cause, others with one of their own. */
+  private static Verdict judge(Evidence evidence) {
+    Diagnosis cause =
+        evidence.agentTells()
+            ? new Diagnosis("CpuNotWhole", "it asks for 3.5 CPUs")
+            : new Diagnosis("SharedCpus", "check that the kubelet's cpuManagerPolicy is static");
+    return new PinningJudge(evidence, EXPECTED_CPUS, DUAL_SOCKET, () -> cause).judge();
+  }
+
+  private static Verdict judge(Evidence evidence, int expectedCpus, Machine machine) {
+    return new PinningJudge(
+            evidence,
+            expectedCpus,
+            machine,
+            () -> {
+              throw new AssertionError("not in the shared pool");
+            })
+        .judge();
   }
 }

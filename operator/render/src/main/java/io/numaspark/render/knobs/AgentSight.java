@@ -2,6 +2,7 @@ package io.numaspark.render.knobs;
 
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,5 +65,61 @@ public final class AgentSight {
   /** The knobs that the agent has told of. */
   public static List<KnobState> knobs(SparkNodeTopologyStatus status) {
     return status == null || status.knobs() == null ? List.of() : status.knobs();
+  }
+
+  /**
+   * Whether a status says something else than the one before: more than that time has passed, or
+   * that percents have moved a little.
+   */
+  public static boolean differ(SparkNodeTopologyStatus one, SparkNodeTopologyStatus other) {
+    if (one == null || other == null) {
+      return one != other;
+    }
+    return !knobs(one).equals(knobs(other))
+        || !coarse(one).equals(coarse(other))
+        || !states(one).equals(states(other))
+        || wasSilent(one, other);
+  }
+
+  /** Percents in tens. */
+  private static List<ExclusiveContainer> coarse(SparkNodeTopologyStatus status) {
+    return status.exclusive() == null
+        ? List.of()
+        : status.exclusive().stream().map(AgentSight::coarse).toList();
+  }
+
+  private static ExclusiveContainer coarse(ExclusiveContainer container) {
+    return new ExclusiveContainer(
+        container.namespace(),
+        container.pod(),
+        container.container(),
+        container.podUid(),
+        container.containerId(),
+        container.cpus(),
+        container.memoryNodes(),
+        container.kernelCpus(),
+        container.kernelMemoryNodes(),
+        tens(container.localMemoryPercent()),
+        tens(container.throttledPercent()));
+  }
+
+  private static Integer tens(Integer percent) {
+    return percent == null ? null : percent / 10;
+  }
+
+  private static List<String> states(SparkNodeTopologyStatus status) {
+    return status.conditions() == null
+        ? List.of()
+        : status.conditions().stream()
+            .map(condition -> condition.getType() + "=" + condition.getStatus())
+            .toList();
+  }
+
+  private static boolean wasSilent(SparkNodeTopologyStatus one, SparkNodeTopologyStatus other) {
+    Optional<Instant> first = heartbeat(one);
+    Optional<Instant> second = heartbeat(other);
+    return first.isPresent() != second.isPresent()
+        || first.isPresent()
+            && Duration.between(first.get(), second.get()).abs().compareTo(SILENCE) > 0;
   }
 }

@@ -1,0 +1,192 @@
+package io.numaspark.controller.status;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
+import io.numaspark.render.Labels;
+import io.numaspark.render.knobs.AgentSight;
+import io.numaspark.render.knobs.AgentSight.Hearing;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What the agents of the nodes say of executors.
+ *
+ * <p>Believed only of the very container that runs now, and only while the agent is heard: neither
+ * an earlier pod of the same name nor an agent that has stopped leaves a claim behind.
+ */
+public final class AgentReports {
+  /**
+   * How long after a container's start its absence from a report means something; an agent may have
+   * looked just before it wrote.
+   */
+  private static final Duration SETTLED = Duration.ofSeconds(30);
+
+  private final boolean loaded;
+  private final Function<String, Optional<SparkNodeTopology>> topologies;
+  private final Instant now;
+
+  private AgentReports(
+      boolean loaded, Function<String, Optional<SparkNodeTopology>> topologies, Instant now) {
+    this.loaded = loaded;
+    this.topologies = topologies;
+    this.now = now;
+  }
+
+  /**
+   * The reports in the topologies of nodes.
+   *
+   * @param topologies by node name
+   */
+  public static AgentReports of(
+      Function<String, Optional<SparkNodeTopology>> topologies, Instant now) {
+    return new AgentReports(true, topologies, now);
+  }
+
+  /** Before the topologies have been read. */
+  public static AgentReports notLoaded() {
+    return new AgentReports(false, node -> Optional.empty(), Instant.EPOCH);
+  }
+
+  /** What is known of one executor. */
+  sealed interface Word {}
+
+  /**
+   * The agent has looked at it.
+   *
+   * @param container empty if it has no CPUs of its own
+   * @param others the other containers on its node that have
+   * @param until when the word ends, unless the agent is heard again
+   */
+  record Told(
+      Optional<ExclusiveContainer> container, List<ExclusiveContainer> others, Instant until)
+      implements Word {}
+
+  /**
+   * The agent has said nothing that can be believed.
+   *
+   * @param why for people
+   */
+  record NoWord(String why) implements Word {}
+
+  /** The operator has just started, and what was known before still holds. */
+  record NotLoaded() implements Word {}
+
+  /** Whether nothing can be said yet. */
+  public boolean isLoaded() {
+    return loaded;
+  }
+
+  /**
+   * Whether the agents have told of all of these executors, so that nobody else has to be asked.
+   */
+  public boolean tellOf(List<Pod> running) {
+    return running.stream().allMatch(pod -> of(pod) instanceof Told);
+  }
+
+  /** When the first of these words ends; empty if there is none. */
+  public Optional<Instant> until(List<Pod> running) {
+    return running.stream()
+        .map(this::of)
+        .filter(Told.class::isInstance)
+        .map(word -> ((Told) word).until())
+        .min(Instant::compareTo);
+  }
+
+  /** What is known of a running executor. */
+  Word of(Pod pod) {
+    if (!loaded) {
+      return new NotLoaded();
+    }
+    String node = String.valueOf(pod.getSpec().getNodeName());
+    Optional<SparkNodeTopology> topology = topologies.apply(node);
+    Hearing hearing = AgentSight.of(topology, now);
+    if (hearing != Hearing.REPORTING) {
+      return new NoWord("the agent of node " + node + " is " + hearing.displayName());
+    }
+    SparkNodeTopologyStatus status = topology.orElseThrow().getStatus();
+    Instant heard = AgentSight.heartbeat(status).orElseThrow();
+    Optional<ContainerStatus> container = executorContainer(pod);
+    Optional<Instant> started = container.flatMap(AgentReports::started);
+    if (started.isEmpty() || heard.isBefore(started.get())) {
+      return new NoWord("the agent of node " + node + " has not looked since the executor started");
+    }
+    List<ExclusiveContainer> all = Objects.requireNonNullElse(status.exclusive(), List.of());
+    Optional<ExclusiveContainer> found =
+        all.stream().filter(entry -> isNamed(entry, pod, container.get())).findFirst();
+    if (found.isPresent() && !isTheSame(found.get(), pod, container.get())) {
+      return new NoWord("the agent of node " + node + " tells of an earlier pod of that name");
+    }
+    boolean complete = isComplete(status) && !heard.isBefore(started.get().plus(SETTLED));
+    if (found.isEmpty() && !complete) {
+      return new NoWord("the agent of node " + node + " has not told of the executor yet");
+    }
+    return new Told(
+        found,
+        all.stream().filter(entry -> found.isEmpty() || entry != found.get()).toList(),
+        heard.plus(AgentSight.SILENCE));
+  }
+
+  private static Optional<ContainerStatus> executorContainer(Pod pod) {
+    List<ContainerStatus> statuses =
+        pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null
+            ? List.of()
+            : pod.getStatus().getContainerStatuses();
+    return statuses.stream()
+        .filter(status -> Labels.EXECUTOR_CONTAINER.equals(status.getName()))
+        .findFirst()
+        .or(() -> statuses.stream().findFirst());
+  }
+
+  private static Optional<Instant> started(ContainerStatus container) {
+    if (container.getState() == null || container.getState().getRunning() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.ofNullable(container.getState().getRunning().getStartedAt())
+          .map(Instant::parse);
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** An entry that only the kernel knows has no names. */
+  private static boolean isNamed(ExclusiveContainer entry, Pod pod, ContainerStatus container) {
+    return entry.pod() == null
+        ? entry.containerId() != null && entry.containerId().equals(id(container))
+        : entry.pod().equals(pod.getMetadata().getName())
+            && Objects.equals(entry.namespace(), pod.getMetadata().getNamespace())
+            && Objects.equals(entry.container(), container.getName());
+  }
+
+  private static boolean isTheSame(ExclusiveContainer entry, Pod pod, ContainerStatus container) {
+    return agree(entry.podUid(), pod.getMetadata().getUid())
+        && agree(entry.containerId(), id(container));
+  }
+
+  private static boolean agree(String one, String other) {
+    return one == null || other == null || one.equals(other);
+  }
+
+  /** Without the runtime's prefix, such as containerd://. */
+  private static String id(ContainerStatus container) {
+    String id = container.getContainerID();
+    return id == null ? null : id.substring(id.indexOf("://") < 0 ? 0 : id.indexOf("://") + 3);
+  }
+
+  private static boolean isComplete(SparkNodeTopologyStatus status) {
+    return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
+        .anyMatch(
+            condition ->
+                "PinningRead".equals(condition.getType())
+                    && Conditions.TRUE.equals(condition.getStatus()));
+  }
+}
