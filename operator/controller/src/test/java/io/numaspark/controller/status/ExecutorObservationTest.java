@@ -3,11 +3,14 @@ package io.numaspark.controller.status;
 import static io.numaspark.controller.fixture.Pods.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
@@ -21,10 +24,12 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ExecutorObservationTest {
   private static final ReportedExecutors NOTHING = new Answer(Map.of());
+  private static final ReportedExecutors NO_DRIVER = new NoAnswer("it is off");
   private static final ReportedExecutors FIRST_IS_PINNED =
       new Answer(Map.of("1", new Placement("1-2,9-10", "0")));
 
@@ -260,6 +265,149 @@ class ExecutorObservationTest {
     assertThat(executors.counts())
         .as("an executor that is gone or failed will not report any more")
         .isEqualTo(new ExecutorCounts(8, 1, 3, 1, 1, 1, 1, 2, "5-6"));
+  }
+
+  @Test
+  void theWordOfAnAgentIsEnough() {
+    assertThat(
+            agentObserve(
+                "{cpus: '1-2,9-10', kernelCpus: '1-2,9-10', memoryNodes: '0', kernelMemoryNodes: '0', localMemoryPercent: 97, throttledPercent: 0}",
+                NO_DRIVER,
+                null))
+        .isEqualTo(
+            new ExecutorInfo(
+                "1",
+                "pi-exec-1",
+                "node-1",
+                "Running",
+                0,
+                "1-2,9-10",
+                "0",
+                "True",
+                "Pinned",
+                null,
+                "Agent",
+                null,
+                97,
+                0));
+  }
+
+  @Test
+  void anAgentAndAnExecutorThatAgreeAreBothNamed() {
+    ExecutorInfo info =
+        agentObserve(
+            "{cpus: '1-2,9-10', kernelCpus: '1-2,9-10', memoryNodes: '0'}", FIRST_IS_PINNED, null);
+    assertThat(info.pinned()).isEqualTo("True");
+    assertThat(info.toldBy()).isEqualTo("AgentAndExecutor");
+  }
+
+  @Test
+  void whatOnlyASilentAgentSaidIsNotKept() {
+    ExecutorInfo before =
+        agentObserve(
+            "{cpus: '1-2,9-10', kernelCpus: '1-2,9-10', kernelMemoryNodes: '0'}", NO_DRIVER, null);
+    assertThat(before.pinned()).isEqualTo("True");
+    assertThat(observe(List.of(running()), NO_DRIVER, List.of(before)))
+        .singleElement()
+        .satisfies(
+            info -> {
+              assertThat(info.pinned()).isEqualTo("Unknown");
+              assertThat(info.cpus()).isNull();
+              assertThat(info.message())
+                  .isEqualTo("it is off; the agent of node node-1 is missing");
+            });
+  }
+
+  @Test
+  void anOperatorThatHasNotReadTheTopologiesYetChangesNothing() {
+    ExecutorInfo before =
+        agentObserve(
+            "{cpus: '1-2,9-10', kernelCpus: '1-2,9-10', kernelMemoryNodes: '0'}", NO_DRIVER, null);
+    assertThat(
+            new ExecutorObservation(MACHINES, AgentReports.notLoaded(), status(List.of(before)))
+                .observe(List.of(running()), NO_DRIVER)
+                .all())
+        .containsExactly(before);
+  }
+
+  /** Else each look of the agent would be a write of every application on the node. */
+  @ParameterizedTest(name = "{0} then {1}")
+  @CsvSource({"97, 90, 97", "97, 88, 97", "97, 87, 87", "50, 60, 60", "50, 41, 50"})
+  void percentsFollowInStepsOfTen(int first, int second, int shown) {
+    String entry =
+        "{cpus: '1-2,9-10', kernelCpus: '1-2,9-10', kernelMemoryNodes: '0', localMemoryPercent: %d}";
+    ExecutorInfo before = agentObserve(entry.formatted(first), NO_DRIVER, null);
+    ExecutorInfo after = agentObserve(entry.formatted(second), NO_DRIVER, List.of(before));
+    assertThat(after.localMemoryPercent()).isEqualTo(shown);
+  }
+
+  @Test
+  void percentsThatMoveByLittleComeWithAnotherChange() {
+    String entry =
+        "{cpus: '1-2,9-10', kernelCpus: '%s', kernelMemoryNodes: '0', throttledPercent: %d}";
+    ExecutorInfo before = agentObserve(entry.formatted("1-2,9-10", 3), NO_DRIVER, null);
+    ExecutorInfo after = agentObserve(entry.formatted("0-15", 5), NO_DRIVER, List.of(before));
+    assertThat(after.reason()).isEqualTo("KernelDisagrees");
+    assertThat(after.throttledPercent()).isEqualTo(5);
+  }
+
+  @Test
+  void cachesAreCountedWhereTheTopologyTellsOfThem() {
+    Machine machine =
+        Samples.machine(
+            Serialization.unmarshal(
+                """
+                metadata: {name: node-1}
+                spec:
+                  numaNodes:
+                  - {id: 0, socket: 0, memory: 17179869184, cores: ["0", "1", "2", "3", "4", "5"], caches: ["0-1", "2-3", "4-5"]}
+                  kubelet: {cpuManagerPolicy: static, reservedCpus: "0"}
+                """,
+                SparkNodeTopology.class));
+    ReportedExecutors reported = new Answer(Map.of("1", new Placement("1-4", "0")));
+    assertThat(
+            new ExecutorObservation(Map.of("node-1", machine), AGENTS, status(null))
+                .observe(List.of(running()), reported)
+                .all())
+        .extracting(ExecutorInfo::caches, ExecutorInfo::pinned)
+        .containsExactly(org.assertj.core.groups.Tuple.tuple(3, "True"));
+  }
+
+  private static Pod running() {
+    Pod pod = executor(1, "Running", "null");
+    pod.getStatus()
+        .setContainerStatuses(
+            List.of(
+                Serialization.unmarshal(
+                    """
+                    name: spark-kubernetes-executor
+                    containerID: containerd://c-1
+                    state: {running: {startedAt: "2026-01-01T12:00:00Z"}}
+                    """,
+                    ContainerStatus.class)));
+    return pod;
+  }
+
+  /** With an agent that tells of executor 1. */
+  private static ExecutorInfo agentObserve(
+      String entry, ReportedExecutors reported, List<ExecutorInfo> before) {
+    SparkNodeTopology topology =
+        Serialization.unmarshal(
+            """
+            metadata: {name: node-1}
+            status:
+              heartbeat: "2026-01-01T12:05:00Z"
+              exclusive:
+              - %s
+            """
+                .formatted(entry.replace("{", "{containerId: c-1, ")),
+            SparkNodeTopology.class);
+    AgentReports agents =
+        AgentReports.of(node -> Optional.of(topology), Instant.parse("2026-01-01T12:06:00Z"));
+    return new ExecutorObservation(MACHINES, agents, status(before))
+        .observe(List.of(running()), reported)
+        .all()
+        .get(0);
   }
 
   private static List<ExecutorInfo> observe(

@@ -1,0 +1,75 @@
+package io.numaspark.controller.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.controller.fixture.Samples;
+import io.numaspark.planner.topology.Machine;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SharedPoolCauseTest {
+  private static final Machine STATIC = Samples.machine(Samples.dualSocket("n"));
+  private static final Machine NONE = Samples.machine(Samples.dualSocketWithDefaultKubelet("n"));
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          a sidecar without limits  | {requests: {cpu: 4, memory: 2Gi}, limits: {cpu: 4, memory: 2Gi}} | , {name: proxy, resources: {}} | PodNotGuaranteed | container proxy has no cpu limit
+          no memory limit           | {requests: {cpu: 4, memory: 2Gi}, limits: {cpu: 4}}  | - | PodNotGuaranteed | has no memory limit
+          request below its limit   | {requests: {cpu: 2, memory: 2Gi}, limits: {cpu: 4, memory: 2Gi}} | - | PodNotGuaranteed | requests another amount of cpu
+          fractions of a CPU        | {requests: {cpu: 3500m, memory: 2Gi}, limits: {cpu: 3500m, memory: 2Gi}} | - | CpuNotWhole | asks for 3.5 CPUs
+          nothing wrong with it     | {requests: {cpu: 4, memory: 2Gi}, limits: {cpu: 4, memory: 2Gi}} | - | SharedCpus | check that every container
+          """)
+  void isFoundInThePod(
+      String what, String resources, String sidecar, String reason, String message) {
+    Diagnosis cause = new SharedPoolCause().of(pod(resources, sidecar, ""), STATIC);
+    assertThat(cause.reason()).as(cause.message()).isEqualTo(reason);
+    assertThat(cause.message()).contains(message);
+  }
+
+  @Test
+  void isTheKubeletIfThatGivesNoCpusAtAll() {
+    String good = "{requests: {cpu: 4, memory: 2Gi}, limits: {cpu: 4, memory: 2Gi}}";
+    Diagnosis cause = new SharedPoolCause().of(pod(good, "-", ""), NONE);
+    assertThat(cause.reason()).isEqualTo("CpuManagerNotStatic");
+    assertThat(cause.message()).contains("node node-7").contains("cpuManagerPolicy: static");
+  }
+
+  @Test
+  void isThePodsOwnResources() {
+    String good = "{requests: {cpu: 4, memory: 2Gi}, limits: {cpu: 4, memory: 2Gi}}";
+    SharedPoolCause causes = new SharedPoolCause();
+    assertThat(causes.of(pod(good, "-", "resources: {limits: {cpu: 4}}"), STATIC).reason())
+        .isEqualTo("PodLevelResources");
+    assertThat(causes.of(pod(good, "-", ""), STATIC).reason())
+        .as("another kind of pod is judged by itself")
+        .isEqualTo("SharedCpus");
+  }
+
+  @Test
+  void aPodThatCannotBeReadIsNotExplained() {
+    Pod empty =
+        Serialization.unmarshal("kind: Pod\nmetadata: {name: p}\nspec: {nodeName: n}", Pod.class);
+    assertThat(new SharedPoolCause().of(empty, STATIC).reason()).isEqualTo("SharedCpus");
+  }
+
+  private static Pod pod(String resources, String sidecar, String spec) {
+    return Serialization.unmarshal(
+        """
+        kind: Pod
+        metadata: {name: exec-1, namespace: ns}
+        spec:
+          nodeName: node-7
+          %s
+          containers: [{name: spark-kubernetes-executor, resources: %s}%s]
+        """
+            .formatted(spec, resources, sidecar.equals("-") ? "" : sidecar),
+        Pod.class);
+  }
+}
