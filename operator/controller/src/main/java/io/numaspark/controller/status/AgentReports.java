@@ -1,6 +1,5 @@
 package io.numaspark.controller.status;
 
-import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
@@ -183,10 +182,10 @@ public final class AgentReports {
   }
 
   private static boolean isComplete(SparkNodeTopologyStatus status) {
-    return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
+    return Objects.requireNonNullElse(status.conditions(), List.<SparkNodeTopologyStatus.AgentCondition>of()).stream()
         .anyMatch(
             condition ->
-                "PinningRead".equals(condition.getType())
-                    && Conditions.TRUE.equals(condition.getStatus()));
+                "PinningRead".equals(condition.type())
+                    && Conditions.TRUE.equals(condition.status()));
   }
 }
