@@ -121,7 +121,7 @@ final class NodeAgent {
     } else {
       found.put(Conditions.TOPOLOGY_READ, Conditions.TRUE, "Read", "");
     }
-    Look look = pinning.look(reading.topology());
+    Look look = pinning.look(reading.topology(), now);
     String allocatable = null;
     List<ExclusiveContainer> exclusive = List.of();
     if (look instanceof Look.Seen seen) {

@@ -11,6 +11,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class Pinning {
   }
 
   /** Looks again. */
-  Look look(NodeTopology topology) {
+  Look look(NodeTopology topology, Instant now) {
     CpuSet allocatable;
     List<PodResources> given;
     try {
@@ -65,7 +66,7 @@ final class Pinning {
       proof = Proof.start();
       return new Look.Failed(unavailable.reason(), unavailable.message());
     }
-    proof = proof.next(cpus, given, ((CgroupReading.Containers) reading).all());
+    proof = proof.next(cpus, given, ((CgroupReading.Containers) reading).all(), now);
     return new Look.Seen(allocatable, proof.exclusive(), proof.omitted());
   }
 

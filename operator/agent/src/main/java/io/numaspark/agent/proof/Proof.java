@@ -3,27 +3,30 @@ package io.numaspark.agent.proof;
 import io.numaspark.agent.kubelet.PodResources;
 import io.numaspark.agent.proof.KernelUsage.QuotaCounters;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * The node's containers with CPUs or memory of their own, as the kubelet and the kernel see them.
  *
  * <p>Immutable: {@link #next} gives the proof of a later reading, {@link #written} the same one
  * with its counters taken as the new start. The kubelet and the kernel are not read at the same
- * moment, so a contradiction counts only when two successive readings agree on it; until then what
- * was said before stays. Limit: the kubelet takes newly exclusive CPUs from running containers only
- * every cpuManagerReconcilePeriod (by default 10 s); readings should lie further apart.
+ * moment, so a contradiction counts only when it has lasted for {@link #DOUBT}; until then what was
+ * said before stays. Limit: a kubelet with a longer cpuManagerReconcilePeriod leaves newly
+ * exclusive CPUs with running containers for longer, which then is told.
  */
 public final class Proof {
   /** Longest list of containers; SparkNodeTopologyStatus.exclusive allows no more. */
   public static final int LIMIT = 1024;
+
+  /** The kubelet takes newly exclusive CPUs from running containers every 10 s by default. */
+  public static final Duration DOUBT = Duration.ofSeconds(12);
 
   private static final Comparator<String> ABSENT_LAST =
       Comparator.nullsLast(Comparator.naturalOrder());
@@ -36,13 +39,13 @@ public final class Proof {
           .thenComparing(ExclusiveContainer::containerId, ABSENT_LAST);
 
   private final Map<String, ExclusiveContainer> entries;
-  private final Set<String> suspected;
+  private final Map<String, Instant> suspected;
   private final Map<String, QuotaCounters> baseline;
   private final Map<String, QuotaCounters> latest;
 
   private Proof(
       Map<String, ExclusiveContainer> entries,
-      Set<String> suspected,
+      Map<String, Instant> suspected,
       Map<String, QuotaCounters> baseline,
       Map<String, QuotaCounters> latest) {
     this.entries = entries;
@@ -53,7 +56,7 @@ public final class Proof {
 
   /** Before the first reading. */
   public static Proof start() {
-    return new Proof(Map.of(), Set.of(), Map.of(), Map.of());
+    return new Proof(Map.of(), Map.of(), Map.of(), Map.of());
   }
 
   /**
@@ -62,18 +65,21 @@ public final class Proof {
    * @param node the node's CPUs
    * @param given what the kubelet said, read before {@code running}
    * @param running what the kernel said
+   * @param now when that was
    */
-  public Proof next(NodeCpus node, List<PodResources> given, List<KernelContainer> running) {
+  public Proof next(
+      NodeCpus node, List<PodResources> given, List<KernelContainer> running, Instant now) {
     EntryWriter writer = new EntryWriter(node, baseline);
     Map<String, ExclusiveContainer> said = new HashMap<>();
-    Set<String> suspects = new HashSet<>();
+    Map<String, Instant> suspects = new HashMap<>();
     Map<String, QuotaCounters> counters = new HashMap<>();
     for (Pair pair : Join.of(node, given, running)) {
       pair.quota().ifPresent(quota -> counters.put(pair.running().containerId(), quota));
       ExclusiveContainer entry = writer.write(pair);
       if (pair.isContradiction()) {
-        suspects.add(pair.claim());
-        if (!suspected.contains(pair.claim())) {
+        Instant since = suspected.getOrDefault(pair.claim(), now);
+        suspects.put(pair.claim(), since);
+        if (now.isBefore(since.plus(DOUBT))) {
           entry = earlier(pair.key(), entry);
         }
       }

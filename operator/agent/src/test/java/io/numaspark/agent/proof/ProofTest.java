@@ -10,6 +10,7 @@ import io.numaspark.agent.kubelet.PodResources;
 import io.numaspark.agent.proof.KernelUsage.QuotaCounters;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.planner.topology.CpuSet;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two NUMA nodes of 16 CPUs each; CPUs 0 and 16 are reserved. */
 class ProofTest {
+  private static Instant now = Instant.EPOCH;
+
+  /** Readings far enough apart that a contradiction in two of them is one. */
+  private static Instant later() {
+    now = now.plus(Proof.DOUBT);
+    return now;
+  }
+
+  @Test
+  void aContradictionCountsOnlyAfterItHasLasted() {
+    List<PodResources> given = List.of(given("a", "1-3"));
+    Proof first = Proof.start().next(NODE, given, List.of(), now);
+    Proof soon = first.next(NODE, given, List.of(), now.plusSeconds(2));
+    assertThat(soon.exclusive()).isEmpty();
+    assertThat(lines(soon.next(NODE, given, List.of(), now.plus(Proof.DOUBT))))
+        .containsExactly("a 1-3 null null");
+  }
+
   private static final String THIRD_UID = "99999999-2222-3333-4444-555555555555";
 
   private static final NodeCpus NODE =
@@ -54,7 +73,7 @@ class ProofTest {
       int count, List<PodResources> given, List<KernelContainer> running) {
     Proof proof = Proof.start();
     for (int i = 0; i < count; i++) {
-      proof = proof.next(NODE, given, running);
+      proof = proof.next(NODE, given, running, later());
     }
     return proof;
   }
@@ -190,7 +209,9 @@ class ProofTest {
     List<KernelContainer> first = List.of(running(UID, 1, "1-3", new QuotaCounters(1000, 50)));
     List<KernelContainer> second = List.of(running(UID, 1, "1-3", new QuotaCounters(1200, 100)));
     Proof proof =
-        Proof.start().next(NODE, List.of(given), first).next(NODE, List.of(given), second);
+        Proof.start()
+            .next(NODE, List.of(given), first, later())
+            .next(NODE, List.of(given), second, later());
     assertThat(proof.exclusive())
         .containsExactly(
             new ExclusiveContainer(
@@ -223,7 +244,7 @@ class ProofTest {
 
   private static Proof throttled(Proof proof, int container, long periods, long throttled) {
     KernelContainer running = running(UID, container, "1-3", new QuotaCounters(periods, throttled));
-    return proof.next(NODE, List.of(given("a", "1-3")), List.of(running));
+    return proof.next(NODE, List.of(given("a", "1-3")), List.of(running), later());
   }
 
   private static Integer throttledPercent(Proof proof) {
@@ -264,34 +285,36 @@ class ProofTest {
   void aContainerThatRestartsStaysUntilTwoReadingsMissIt() {
     List<PodResources> given = List.of(given("a", "1-3"));
     Proof pinned = readings(1, given, List.of(running(UID, 1, "1-3")));
-    Proof missedOnce = pinned.next(NODE, given, List.of());
+    Proof missedOnce = pinned.next(NODE, given, List.of(), later());
     assertThat(lines(missedOnce)).containsExactly("a 1-3 1 1-3");
-    assertThat(lines(missedOnce.next(NODE, given, List.of()))).containsExactly("a 1-3 null null");
-    assertThat(lines(missedOnce.next(NODE, given, List.of(running(UID, 2, "1-3")))))
+    assertThat(lines(missedOnce.next(NODE, given, List.of(), later())))
+        .containsExactly("a 1-3 null null");
+    assertThat(lines(missedOnce.next(NODE, given, List.of(running(UID, 2, "1-3")), later())))
         .containsExactly("a 1-3 2 1-3");
   }
 
   @Test
   void aPodThatTheKubeletNoLongerListsIsGoneAtOnce() {
     Proof pinned = readings(1, List.of(given("a", "1-3")), List.of(running(UID, 1, "1-3")));
-    assertThat(pinned.next(NODE, List.of(), List.of()).exclusive()).isEmpty();
-    Proof stillInTheKernel = pinned.next(NODE, List.of(), List.of(running(UID, 1, "1-3")));
+    assertThat(pinned.next(NODE, List.of(), List.of(), later()).exclusive()).isEmpty();
+    Proof stillInTheKernel = pinned.next(NODE, List.of(), List.of(running(UID, 1, "1-3")), later());
     assertThat(stillInTheKernel.exclusive()).isEmpty();
   }
 
   @Test
   void aPodOfTheSameNameWithOtherCpusDoesNotInheritAnything() {
     Proof pinned = readings(1, List.of(given("a", "1-3")), List.of(running(UID, 1, "1-3")));
-    assertThat(pinned.next(NODE, List.of(given("a", "4-6")), List.of()).exclusive()).isEmpty();
+    assertThat(pinned.next(NODE, List.of(given("a", "4-6")), List.of(), later()).exclusive())
+        .isEmpty();
   }
 
   @Test
   void contradictionsThatDifferFromReadingToReadingAreNotReported() {
     List<PodResources> given = List.of(given("a", "1-3"));
     Proof proof = readings(1, given, List.of(running(UID, 1, "1-4")));
-    proof = proof.next(NODE, given, List.of(running(UID, 1, "1-5")));
+    proof = proof.next(NODE, given, List.of(running(UID, 1, "1-5")), later());
     assertThat(proof.exclusive()).isEmpty();
-    proof = proof.next(NODE, given, List.of(running(UID, 1, "1-5")));
+    proof = proof.next(NODE, given, List.of(running(UID, 1, "1-5")), later());
     assertThat(lines(proof)).containsExactly("a 1-3 1 1-5");
   }
 

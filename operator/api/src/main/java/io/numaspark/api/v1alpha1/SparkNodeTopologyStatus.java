@@ -20,7 +20,8 @@ public record SparkNodeTopologyStatus(
     @Size(max = 1024)
         @JsonPropertyDescription(
             "Containers with CPUs or memory of their own: what the kubelet has given to them, and what the kernel lets them"
-                + " use. An entry where one of the two is absent is a contradiction.")
+                + " use. kernelCpus that differ from cpus, or without cpus, are a contradiction. cpus without kernelCpus: no"
+                + " container runs with them, as while an image is pulled.")
         List<ExclusiveContainer> exclusive,
     @JsonPropertyDescription("Knobs, as they were read back.") List<KnobState> knobs,
     @JsonPropertyDescription(
