@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @UsuallyTakes(seconds = 5)
 class InstallationE2E {
   private static final String OPERATOR = "system:serviceaccount:numaspark-system:numaspark";
+  private static final String AGENT = "system:serviceaccount:numaspark-agent:numaspark-agent";
   private static final String DRIVER = "system:serviceaccount:default:spark";
 
   @ParameterizedTest
@@ -26,7 +27,7 @@ class InstallationE2E {
     "list, secrets, no",
     "delete, pods, no",
     "create, pods/exec, no",
-    "patch, nodes, no",
+    "patch, nodes, yes",
     "patch, nodes/status, yes",
     "create, clusterrolebindings.rbac.authorization.k8s.io, no",
     "delete, sparkapplications.numaspark.io, yes",
@@ -35,6 +36,81 @@ class InstallationE2E {
   })
   void operatorMayDoWhatItNeeds(String verb, String resource, String answer) {
     assertThat(may(OPERATOR, verb, resource)).isEqualTo(answer);
+  }
+
+  /** The right to patch nodes is for one label. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"spec\": {\"unschedulable\": true}} | may not change the spec of a node",
+        "{\"spec\": {\"taints\": []}} | may not change the spec of a node",
+        "{\"metadata\": {\"labels\": {\"node.example.com/pool\": \"other\"}}} | only numaspark.io/agent",
+        "{\"metadata\": {\"labels\": {\"kubernetes.io/hostname\": null}}} | only numaspark.io/agent"
+      })
+  void operatorMayChangeOneLabelOfANodeOnly(String patch, String refusal) {
+    Lab.Output output =
+        Lab.kubectl(
+            "patch", "node", NodeTools.NODE, "--type=merge", "--as=" + OPERATOR, "-p", patch);
+    assertThat(output.exitCode()).isNotZero();
+    assertThat(output.err()).contains(refusal);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "update, sparknodetopologies.numaspark.io, yes",
+    "update, sparknodetopologies.numaspark.io/status, yes",
+    "get, nodes/configz, yes",
+    "get, nodes/proxy, no",
+    "get, nodes, no",
+    "list, pods, no",
+    "get, secrets, no",
+    "list, sparknodeprofiles.numaspark.io, no",
+    "delete, sparknodetopologies.numaspark.io, no"
+  })
+  void agentMayDoWhatItNeeds(String verb, String resource, String answer) {
+    assertThat(may(AGENT, verb, resource)).isEqualTo(answer);
+  }
+
+  /** A token of an agent says which node it is for; without that it is good for nothing. */
+  @Test
+  void agentMayWriteTheTopologyOfItsOwnNodeOnly() {
+    String topology =
+        """
+        apiVersion: numaspark.io/v1alpha1
+        kind: SparkNodeTopology
+        metadata: {name: %s}
+        spec: {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ["0"]}]}
+        """;
+    Lab.Output other =
+        Lab.kubectlWith(
+            topology.formatted("native-0"),
+            "create",
+            "-f",
+            "-",
+            "--as=" + AGENT,
+            "--as-user-extra=authentication.kubernetes.io/node-name=" + NodeTools.NODE);
+    assertThat(other.err()).contains("the SparkNodeTopology of its own node only");
+    Lab.Output own =
+        Lab.kubectlWith(
+            topology.formatted("native-0"),
+            "create",
+            "--dry-run=server",
+            "-f",
+            "-",
+            "--as=" + AGENT,
+            "--as-user-extra=authentication.kubernetes.io/node-name=native-0");
+    assertThat(own.err()).isEmpty();
+    Lab.Output wishes =
+        Lab.kubectlWith(
+            topology.formatted("native-0").replace("spec: {", "spec: {knobs: {profile: mine}, "),
+            "create",
+            "--dry-run=server",
+            "-f",
+            "-",
+            "--as=" + AGENT,
+            "--as-user-extra=authentication.kubernetes.io/node-name=native-0");
+    assertThat(wishes.err()).contains("spec.knobs is the operator's");
   }
 
   @ParameterizedTest

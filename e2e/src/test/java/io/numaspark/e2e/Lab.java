@@ -50,6 +50,21 @@ final class Lab {
     return run(command, input);
   }
 
+  /** Upgrades the release as e2e/install.sh has installed it, with further settings. */
+  static Output upgradeRelease(String... settings) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "helm",
+                "upgrade",
+                "numaspark",
+                REPOSITORY.resolve("charts/numaspark").toString(),
+                "--namespace=numaspark-system",
+                "--values=" + REPOSITORY.resolve("e2e/lab/manifests/numaspark-values.yaml")));
+    command.addAll(List.of(settings));
+    return run(command, "");
+  }
+
   /** Runs the numaspark command that was built from this tree. */
   static Output numaspark(String input, String... arguments) {
     List<String> command = new ArrayList<>(List.of("numaspark"));

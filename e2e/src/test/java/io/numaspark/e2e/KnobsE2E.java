@@ -1,0 +1,244 @@
+package io.numaspark.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * Memory policy of a real kernel really changes where a profile says Enforce, and really comes
+ * back. The tests follow each other: each starts where the one before has left the node.
+ */
+@Order(16)
+@UsuallyTakes(seconds = 240)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class KnobsE2E {
+  private static final Duration LONG = Duration.ofMinutes(8);
+  private static final String NAMESPACE = "numaspark-agent";
+  private static final String THP = "/sys/kernel/mm/transparent_hugepage/enabled";
+  private static final String SWAPPINESS = "/proc/sys/vm/swappiness";
+  private static final String BALANCING = "/proc/sys/kernel/numa_balancing";
+  private static final Map<String, String> WANTED =
+      Map.of(THP, "always [madvise] never", SWAPPINESS, "1", BALANCING, "1");
+
+  /** As they were before; numa_balancing is off in a machine that was not always busy. */
+  private static Map<String, String> before;
+
+  @BeforeAll
+  static void installTheWriter() {
+    before = knobs();
+    assertThat(before).doesNotContainEntry(SWAPPINESS, "1");
+    enforceStandard("privileged");
+    Lab.upgradeRelease("--set=agent.enforce=true").orFail();
+    Lab.apply(Lab.demo("profile.yaml")).orFail();
+  }
+
+  @AfterAll
+  static void removeTheWriter() {
+    Lab.apply(Lab.demo("profile.yaml")).orFail();
+    patchMemory("null");
+    Lab.upgradeRelease().orFail();
+    enforceStandard("baseline");
+    awaitKnobs(before);
+  }
+
+  @Test
+  @Order(1)
+  void knobsAreSetWhereTheProfileSaysEnforce() {
+    patchMemory(
+        "{\"mode\": \"Enforce\", \"transparentHugePages\": \"Madvise\", \"numaBalancing\": \"Enabled\", \"swappiness\": 1}");
+    awaitKnobs(WANTED);
+    JsonNode topology = awaitTopology(object -> status(object, "KnobsApplied").equals("True"));
+    for (JsonNode knob : topology.at("/status/knobs")) {
+      assertThat(knob.path("state").asText()).as(knob.toString()).isEqualTo("Applied");
+      assertThat(knob.path("actual")).isEqualTo(knob.path("wanted"));
+    }
+    assertThat(topology.at("/status/knobs")).hasSize(3);
+    Lab.awaitObject(
+        "sparknodeprofile",
+        "dual-socket",
+        LONG,
+        profile -> status(profile, "KnobsApplied").equals("True"));
+  }
+
+  @Test
+  @Order(2)
+  void theReaderCannotWriteAndTheWriterHasNeitherNetworkNorToken() {
+    assertThat(in("reader", "grep Cap /proc/1/status | cut -f2 | sort -u").out().strip())
+        .as("capabilities of the reader")
+        .isEqualTo("0000000000000000");
+    for (String knob : List.of(THP, SWAPPINESS, BALANCING)) {
+      assertThat(in("reader", "echo 0 > " + knob).exitCode()).as("writing " + knob).isNotZero();
+    }
+    assertThat(in("reader", "ls /host/pod-resources /host/cgroup > /dev/null && ls /host").out())
+        .as("what the reader sees of the node")
+        .contains("pod-resources")
+        .doesNotContain("sys", "proc", "dev");
+    assertThat(
+            in("reader", "touch /host/cgroup/x || touch /opt/x || touch /host/pod-resources/x")
+                .exitCode())
+        .isNotZero();
+
+    assertThat(in("writer", "cat /proc/net/dev | tail -n +3 | cut -d: -f1").out().strip())
+        .as("network devices of the writer")
+        .isEqualTo("lo");
+    assertThat(in("writer", "ls /var/run/secrets").exitCode()).as("token").isNotZero();
+    assertThat(knobs()).isEqualTo(WANTED);
+  }
+
+  @Test
+  @Order(3)
+  void whatSomebodyElseChangesIsToldAndSetAgain() {
+    NodeTools.run("echo 33 > " + SWAPPINESS);
+    awaitKnobs(WANTED);
+  }
+
+  @Test
+  @Order(4)
+  void aWriterThatWasKilledStillKnowsHowItWas() {
+    NodeTools.run("pkill -KILL -f io.numaspark.agent.writer.WriterMain");
+    await("the writer's container starts again").atMost(LONG).until(() -> writerRestarts() > 0);
+    patchMemory("{\"mode\": \"Observe\"}");
+    awaitKnobs(before);
+    awaitTopology(
+        object ->
+            object.at("/status/knobs").findValuesAsText("state").stream()
+                .noneMatch(state -> List.of("Applied", "Drifted", "Failed").contains(state)));
+    assertThat(NodeTools.run("ls /var/lib/numaspark")).doesNotContain("originals.json");
+    // The label says observe again, so that the privileged writer is gone.
+    Lab.awaitObject(
+        "node",
+        NodeTools.NODE,
+        LONG,
+        node -> node.at("/metadata/labels/numaspark.io~1agent").asText().equals("observe"));
+  }
+
+  @Test
+  @Order(5)
+  void deletingTheProfilePutsEverythingBack() {
+    patchMemory("{\"mode\": \"Enforce\"}");
+    awaitKnobs(WANTED);
+    Lab.delete("sparknodeprofile", "dual-socket");
+    awaitKnobs(before);
+    Lab.awaitObject(
+        "node",
+        NodeTools.NODE,
+        LONG,
+        node -> node.at("/metadata/labels/numaspark.io~1agent").isMissingNode());
+  }
+
+  @Test
+  @Order(6)
+  void takingTheWriterAwayPutsEverythingBack() {
+    Lab.apply(Lab.demo("profile.yaml")).orFail();
+    patchMemory(
+        "{\"mode\": \"Enforce\", \"transparentHugePages\": \"Madvise\", \"numaBalancing\": \"Enabled\", \"swappiness\": 1}");
+    awaitKnobs(WANTED);
+    Lab.upgradeRelease().orFail();
+    awaitKnobs(before);
+    // A profile that cannot be enforced says what to do.
+    JsonNode profile =
+        Lab.awaitObject(
+            "sparknodeprofile",
+            "dual-socket",
+            LONG,
+            object -> status(object, "KnobsApplied").equals("False"));
+    assertThat(Lab.condition(profile, "KnobsApplied").path("message").asText())
+        .contains("agent.enforce");
+  }
+
+  private static void patchMemory(String memory) {
+    Lab.kubectl(
+            "patch",
+            "sparknodeprofile",
+            "dual-socket",
+            "--type=merge",
+            "-p",
+            "{\"spec\": {\"memory\": " + memory + "}}")
+        .orFail();
+  }
+
+  private static void enforceStandard(String standard) {
+    Lab.kubectl(
+            "label",
+            "namespace",
+            NAMESPACE,
+            "--overwrite",
+            "pod-security.kubernetes.io/enforce=" + standard)
+        .orFail();
+  }
+
+  private static Lab.Output in(String container, String script) {
+    return Lab.kubectl(
+        "exec",
+        "-n",
+        NAMESPACE,
+        "daemonset/numaspark-agent-enforce",
+        "-c",
+        container,
+        "--",
+        "sh",
+        "-c",
+        script);
+  }
+
+  private static int writerRestarts() {
+    int restarts = 0;
+    for (JsonNode container :
+        Lab.json(
+                Lab.kubectl(
+                        "get",
+                        "pods",
+                        "-n",
+                        NAMESPACE,
+                        "-l",
+                        "numaspark.io/agent=enforce",
+                        "-o",
+                        "json")
+                    .orFail()
+                    .out())
+            .at("/items/0/status/containerStatuses")) {
+      if (container.path("name").asText().equals("writer") && container.path("ready").asBoolean()) {
+        restarts = container.path("restartCount").asInt();
+      }
+    }
+    return restarts;
+  }
+
+  private static JsonNode awaitTopology(Predicate<JsonNode> wanted) {
+    return Lab.awaitObject("sparknodetopology", NodeTools.NODE, LONG, wanted);
+  }
+
+  private static String status(JsonNode object, String condition) {
+    return Lab.condition(object, condition).path("status").asText();
+  }
+
+  private static void awaitKnobs(Map<String, String> values) {
+    await("knobs of the node")
+        .atMost(LONG)
+        .pollInterval(Duration.ofSeconds(2))
+        .untilAsserted(() -> assertThat(knobs()).containsAllEntriesOf(values));
+  }
+
+  private static Map<String, String> knobs() {
+    Map<String, String> values = new TreeMap<>();
+    NodeTools.run("grep -H . " + THP + " " + SWAPPINESS + " " + BALANCING)
+        .lines()
+        .forEach(
+            line ->
+                values.put(
+                    line.substring(0, line.indexOf(':')), line.substring(line.indexOf(':') + 1)));
+    return values;
+  }
+}
