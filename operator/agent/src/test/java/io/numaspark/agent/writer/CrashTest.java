@@ -119,7 +119,7 @@ class CrashTest {
   @Test
   void restoresAfterTwoCrashes() throws IOException {
     // A prime, so that all kinds of steps meet each other without all pairs being run.
-    int stride = 7;
+    int stride = 13;
     int pairs = 0;
     boolean first = true;
     for (int i = 0; first; i += stride) {
