@@ -56,7 +56,8 @@ public final class KnobObserver {
           knob,
           wanted,
           KnobVerdict.Observed,
-          "only the writer can read registers: it exists on nodes of a profile with mode Enforce");
+          "only the privileged writer can read registers, and it reads those that a profile"
+              + " enforces: set mode Enforce to have it read and set");
     }
     try {
       String actual = ((Mechanism.Bits) mechanism).decode(KernelFiles.read(root, location));

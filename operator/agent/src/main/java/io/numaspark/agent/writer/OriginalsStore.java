@@ -28,8 +28,13 @@ class OriginalsStore {
   }
 
   /** The file, for messages. */
-  Path file() {
+  final Path file() {
     return directory.resolve(FILE);
+  }
+
+  /** Where the next text is made. */
+  final Path temporary() {
+    return directory.resolve(TEMPORARY);
   }
 
   /**
@@ -68,7 +73,7 @@ class OriginalsStore {
   void writeTemporary(byte[] text) throws IOException {
     try (FileChannel file =
         FileChannel.open(
-            directory.resolve(TEMPORARY),
+            temporary(),
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE,
             StandardOpenOption.TRUNCATE_EXISTING)) {
@@ -82,10 +87,7 @@ class OriginalsStore {
 
   void replace() throws IOException {
     Files.move(
-        directory.resolve(TEMPORARY),
-        file(),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
+        temporary(), file(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
   void remove() throws IOException {

@@ -63,23 +63,32 @@ final class WriterServer implements AutoCloseable {
     }
   }
 
-  /** Serves until {@link #close}. */
+  /**
+   * Serves until {@link #close}.
+   *
+   * @throws IOException if no connection can be taken any more
+   */
   void run() throws IOException {
-    while (true) {
-      try (SocketChannel client = server.accept()) {
-        serve(client);
-      } catch (ClosedChannelException e) {
-        if (!server.isOpen()) {
-          return;
-        }
-      } catch (IOException e) {
-        // The client's fault or loss; whatever it asked for is done or not begun.
-        LOG.log(System.Logger.Level.INFO, "connection dropped: {0}", e.getMessage());
+    try {
+      while (true) {
+        serve(server.accept());
       }
+    } catch (ClosedChannelException e) {
+      // That is how it ends.
+      LOG.log(System.Logger.Level.DEBUG, "no longer listening on {0}", socket);
     }
   }
 
-  private void serve(SocketChannel client) throws IOException {
+  private void serve(SocketChannel connection) {
+    try (SocketChannel client = connection) {
+      answer(client);
+    } catch (IOException e) {
+      // The client's fault or loss; whatever it asked for is done or not begun.
+      LOG.log(System.Logger.Level.INFO, "connection dropped: {0}", e.getMessage());
+    }
+  }
+
+  private void answer(SocketChannel client) throws IOException {
     client.configureBlocking(false);
     try (Selector selector = Selector.open()) {
       client.register(selector, SelectionKey.OP_READ);

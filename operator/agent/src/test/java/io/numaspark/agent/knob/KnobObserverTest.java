@@ -70,7 +70,7 @@ class KnobObserverTest {
     KnobState state = observe(SKYLAKE, "prefetch.l1NextLine", "Disabled");
     assertThat(state.actual()).isEqualTo("Unknown");
     assertThat(state.state()).isEqualTo("Observed");
-    assertThat(state.message()).contains("only the writer can read registers");
+    assertThat(state.message()).contains("only the privileged writer can read registers");
     Processor zen = new Processor("AuthenticAMD", 0x19, 1, false, null);
     assertThat(observe(zen, "prefetch.l1NextLine", "Disabled").state()).isEqualTo("Observed");
   }

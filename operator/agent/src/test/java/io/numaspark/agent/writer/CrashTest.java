@@ -6,7 +6,6 @@ import io.numaspark.agent.knob.KnobSettings;
 import io.numaspark.agent.knob.Location;
 import io.numaspark.planner.topology.CpuSet;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.SortedMap;
@@ -29,6 +28,7 @@ class CrashTest {
           Map.of(
               "prefetch.l2AdjacentLine", "Disabled",
               "prefetch.l2Stream", "Disabled",
+              "memory.swappiness", "10",
               "memory.transparentHugePages", "Madvise"));
 
   @TempDir Path directory;
@@ -97,29 +97,30 @@ class CrashTest {
   @Test
   void goesOnWithARestoreThatWasKilledItself() throws IOException {
     int step = 0;
+    int askedFor = 0;
     for (boolean killed = true; killed; step++) {
       FakeTree tree = machine();
       SortedMap<String, Long> before = tree.everything();
       runUntil(tree, -1, writer -> writer.apply(PREFETCH, null));
+      SortedMap<String, Long> applied = tree.everything();
       killed = runUntil(tree, step, KnobWriter::restore);
       // Nobody asks: the next writer knows by itself once the restore has begun.
+      boolean begun = !tree.everything().equals(applied);
       runUntil(tree, -1, KnobWriter::resume);
-      if (Files.exists(tree.root.resolve("state/originals.json"))) {
-        assertThat(
-                OriginalsFormat.read(Files.readAllBytes(tree.root.resolve("state/originals.json"))))
-            .as("killed before the restore had begun, at step %d", step)
-            .satisfies(originals -> assertThat(originals.restoring()).isFalse());
+      if (!begun && !tree.everything().equals(before)) {
+        askedFor++;
         runUntil(tree, -1, KnobWriter::restore);
       }
       assertBack(tree, before, "killed at step " + step + " of the restore");
     }
     assertThat(step).as("steps of a restore").isGreaterThan(20);
+    assertThat(askedFor).as("killed before it was on disk that a restore has begun").isEqualTo(3);
   }
 
   @Test
   void restoresAfterTwoCrashes() throws IOException {
     // A prime, so that all kinds of steps meet each other without all pairs being run.
-    int stride = 13;
+    int stride = 19;
     int pairs = 0;
     boolean first = true;
     for (int i = 0; first; i += stride) {
@@ -134,7 +135,7 @@ class CrashTest {
         pairs++;
       }
     }
-    assertThat(pairs).isGreaterThan(100);
+    assertThat(pairs).isGreaterThan(80);
   }
 
   @Test

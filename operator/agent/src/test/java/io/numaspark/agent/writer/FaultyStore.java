@@ -1,10 +1,14 @@
 package io.numaspark.agent.writer;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** A store that can be killed before, in the middle of, and after each of its steps. */
+/**
+ * A store that can be killed before, in the middle of, and after each of its steps. It does not
+ * wait for the disk: who kills a process does not take from the kernel what was written.
+ */
 final class FaultyStore extends OriginalsStore {
 
   private final CrashPoint crash;
@@ -25,9 +29,9 @@ final class FaultyStore extends OriginalsStore {
       throw new IOException("No space left on device");
     }
     crash.step("before the temporary file");
-    super.writeTemporary(Arrays.copyOf(text, text.length / 2));
+    Files.write(temporary(), Arrays.copyOf(text, text.length / 2));
     crash.step("in the temporary file");
-    super.writeTemporary(text);
+    Files.write(temporary(), text);
     crash.step("after the temporary file");
   }
 
@@ -45,8 +49,7 @@ final class FaultyStore extends OriginalsStore {
   }
 
   @Override
-  void syncDirectory() throws IOException {
-    super.syncDirectory();
+  void syncDirectory() {
     crash.step("after the sync of the directory");
   }
 }

@@ -181,6 +181,26 @@ class KnobWriterTest {
   }
 
   @Test
+  void neverTakesItsOwnValueForAnOriginal() throws IOException {
+    apply(settings("memory.swappiness", "1"));
+    apply(settings("memory.swappiness", "10"));
+    restart();
+    apply(settings("memory.swappiness", "3"));
+    writer.restore();
+    assertThat(tree.text("proc/sys/vm/swappiness")).isEqualTo("60");
+
+    use(FakeTree.power(directory.resolve("power8"), "POWER8"));
+    for (int cpu = 0; cpu < FakeTree.CPUS; cpu++) {
+      tree.text("sys/devices/system/cpu/cpu" + cpu + "/dscr", "27");
+    }
+    apply(settings("prefetch.l2Stream", "Disabled"));
+    apply(settings("prefetch.l2Stream", "Enabled"));
+    assertThat(registers(Location.POWER_DSCR)).containsOnly(0x20L);
+    writer.restore();
+    assertThat(registers(Location.POWER_DSCR)).containsOnly(0x27L);
+  }
+
+  @Test
   void putsBackWhatIsNotWantedAnyMore() throws IOException {
     writer.apply(
         KnobSettings.parse(Map.of("prefetch.l1NextLine", "Disabled", "memory.swappiness", "1")),
