@@ -27,9 +27,13 @@ public record KnobSettings(Map<Knob, String> values) {
   /**
    * Reads settings as they stand in {@code spec.knobs.settings}.
    *
+   * @param settings values by name of the knob; null for none
    * @throws IllegalArgumentException naming the knob or the value that does not exist
    */
   public static KnobSettings parse(Map<String, String> settings) {
+    if (settings == null) {
+      return NONE;
+    }
     EnumMap<Knob, String> values = new EnumMap<>(Knob.class);
     settings.forEach((key, value) -> values.put(Knob.of(key), value));
     return new KnobSettings(values);

@@ -69,6 +69,10 @@ final class Trouble {
           + " (input/output error): it has no such bit or register, or a hypervisor keeps it from"
           + " the guest; leave the knob out of the profile of such nodes";
     }
+    if (words.contains("No such device or address")) {
+      // Linux arch/x86/kernel/msr.c, msr_open: ENXIO if the CPU is not online.
+      return what + ": the CPU has gone offline: ask again, or set it online";
+    }
     if (words.contains("Read-only file system")) {
       return what + " is on a read-only file system: see that the writer runs privileged";
     }
