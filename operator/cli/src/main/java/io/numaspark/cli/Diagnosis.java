@@ -74,9 +74,9 @@ final class Diagnosis {
     String holds = "";
     Optional<ProfilePlan> plan = Optional.empty();
     if (documents.profiles().isEmpty()) {
-      for (SparkNodeTopology topology : documents.topologies()) {
-        addNode(topology);
-      }
+      documents.topologies().stream()
+          .sorted(Comparator.comparing(topology -> topology.getMetadata().getName()))
+          .forEach(this::addNode);
     } else {
       SparkNodeProfile profile = documents.profiles().get(0);
       plan = Optional.of(PlanCommand.plan(profile, documents));

@@ -77,6 +77,12 @@ final class TopologyCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new InputException(e.getMessage(), e);
     }
+    if (!reading.offlineCpus().isEmpty()) {
+      note(
+          "CPUs "
+              + reading.offlineCpus()
+              + " are offline and left out; read the machine again when they are back");
+    }
     SparkNodeTopology topology = new SparkNodeTopology();
     topology.setMetadata(
         new ObjectMetaBuilder().withName(node == null ? hostName() : node).build());
@@ -90,14 +96,12 @@ final class TopologyCommand implements Callable<Integer> {
     Optional<Path> file =
         Optional.ofNullable(kubeletConfig).or(() -> KubeletConfigReader.find(root));
     if (file.isEmpty()) {
-      spec.commandLine()
-          .getErr()
-          .println(
-              "numaspark: no kubelet configuration found in "
-                  + String.join(", ", KubeletConfigReader.USUAL_PLACES)
-                  + " below "
-                  + root
-                  + "; name it with --kubelet-config, or fill in spec.kubelet by hand");
+      note(
+          "no kubelet configuration found in "
+              + String.join(", ", KubeletConfigReader.USUAL_PLACES)
+              + " below "
+              + root
+              + "; name it with --kubelet-config, or fill in spec.kubelet by hand");
       return null;
     }
     try {
@@ -112,7 +116,24 @@ final class TopologyCommand implements Callable<Integer> {
       throw new InputException(
           kubeletConfigDir + ": there is no such folder; check --kubelet-config-dir");
     }
-    return Optional.ofNullable(kubeletConfigDir).or(() -> KubeletConfigReader.findDropIns(root));
+    if (kubeletConfigDir != null) {
+      return Optional.of(kubeletConfigDir);
+    }
+    // The kubelet has no default for --config-dir, so that they count is a guess, which is told.
+    Optional<Path> usual = KubeletConfigReader.findDropIns(root);
+    usual.ifPresent(
+        folder ->
+            note(
+                "the drop-ins in "
+                    + folder
+                    + " are merged into the kubelet's configuration, as if it had --config-dir "
+                    + folder
+                    + "; name another folder with --kubelet-config-dir"));
+    return usual;
+  }
+
+  private void note(String text) {
+    spec.commandLine().getErr().println("numaspark: " + text);
   }
 
   private static String hostName() {

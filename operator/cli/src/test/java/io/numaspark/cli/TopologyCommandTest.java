@@ -201,6 +201,48 @@ class TopologyCommandTest {
   }
 
   @Test
+  void dropInsAreMergedAndTold() throws IOException {
+    write("var/lib/kubelet/config.yaml", KUBELET);
+    String dropIn =
+        "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nreservedSystemCPUs: 0-3";
+    write("etc/kubernetes/kubelet.conf.d/90.conf", dropIn);
+    Cli usual = Cli.run("topology", "--sysfs", root, "--node", "a");
+    assertThat(usual.out()).contains("reservedCpus: 0-3");
+    assertThat(usual.err())
+        .startsWith("numaspark: the drop-ins in " + root.resolve("etc/kubernetes/kubelet.conf.d"));
+    write("mine/90.conf", dropIn.replace("0-3", "4-7"));
+    Cli named =
+        Cli.run(
+            "topology",
+            "--sysfs",
+            root,
+            "--node",
+            "a",
+            "--kubelet-config-dir",
+            root.resolve("mine"));
+    assertThat(named.out()).contains("reservedCpus: 4-7");
+    assertThat(named.err()).isEmpty();
+  }
+
+  @Test
+  void aMissingFolderOfDropInsIsNamed() throws IOException {
+    write("var/lib/kubelet/config.yaml", KUBELET);
+    Path folder = root.resolve("missing");
+    assertRefused(
+        Cli.run("topology", "--sysfs", root, "--node", "a", "--kubelet-config-dir", folder),
+        folder + ": there is no such folder; check --kubelet-config-dir");
+  }
+
+  @Test
+  void offlineCpusAreTold() throws IOException {
+    write("var/lib/kubelet/config.yaml", KUBELET);
+    write("sys/devices/system/cpu/present", "0-9");
+    assertThat(Cli.run("topology", "--sysfs", root, "--node", "a").err())
+        .isEqualTo(
+            "numaspark: CPUs 8-9 are offline and left out; read the machine again when they are back\n");
+  }
+
+  @Test
   void missingKubeletConfigurationIsNamed() {
     Path file = root.resolve("missing.yaml");
     assertRefused(

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +35,12 @@ public final class KubeletConfigReader {
   public static final String USUAL_DROP_INS = "etc/kubernetes/kubelet.conf.d";
 
   private static final String DROP_IN = ".conf";
+
+  private static final String API_VERSION = "kubelet.config.k8s.io/v1beta1";
+
+  /** As Go's filepath.WalkDir goes: folder by folder, so a/z.conf comes before a.conf. */
+  private static final Comparator<Path> IN_ORDER =
+      Comparator.comparing(path -> path.toString().replace('/', '\0'));
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
@@ -62,7 +70,7 @@ public final class KubeletConfigReader {
     Path last = file;
     if (dropIns.isPresent()) {
       for (Path dropIn : files(dropIns.get())) {
-        config = merged(config, configuration(dropIn));
+        config = merged(config, dropIn(dropIn));
         last = dropIn;
       }
     }
@@ -79,9 +87,9 @@ public final class KubeletConfigReader {
       return below
           .filter(Files::isRegularFile)
           .filter(path -> path.getFileName().toString().endsWith(DROP_IN))
-          .sorted()
+          .sorted(IN_ORDER)
           .toList();
-    } catch (IOException | java.io.UncheckedIOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new IOException(folder + ": cannot be read: " + e.getMessage(), e);
     }
   }
@@ -98,6 +106,17 @@ public final class KubeletConfigReader {
     if (!KubeletConfiguration.isKubeletConfiguration(config)) {
       throw new IllegalArgumentException(
           file + ": is no KubeletConfiguration; give the file that the kubelet is started with");
+    }
+    return config;
+  }
+
+  /** The kubelet does not start with a drop-in of another version, nor without one. */
+  private static JsonNode dropIn(Path file) throws IOException {
+    JsonNode config = configuration(file);
+    String version = config.path("apiVersion").asText();
+    if (!version.equals(API_VERSION)) {
+      throw new IllegalArgumentException(
+          file + ": apiVersion is '" + version + "'; a drop-in needs " + API_VERSION);
     }
     return config;
   }

@@ -1,0 +1,115 @@
+package io.numaspark.render.kubelet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaspark.api.v1alpha1.KubeletSpec;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KubeletConfigurationTest {
+  /** What a kubelet 1.36 answers, less the fields that are of no concern here. */
+  private static final String CONFIGZ =
+      """
+      {"kubeletconfig": {
+        "kind": "KubeletConfiguration", "apiVersion": "kubelet.config.k8s.io/v1beta1",
+        "enableServer": true, "syncFrequency": "1m0s",
+        "cpuManagerPolicy": "static",
+        "cpuManagerPolicyOptions": {"full-pcpus-only": "true"},
+        "cpuManagerReconcilePeriod": "10s",
+        "memoryManagerPolicy": "Static",
+        "topologyManagerPolicy": "single-numa-node", "topologyManagerScope": "pod",
+        "featureGates": {"CPUManagerPolicyAlphaOptions": true, "GracefulNodeShutdown": false},
+        "systemReserved": {"cpu": "2", "memory": "1948Mi"},
+        "evictionHard": {"memory.available": "100Mi"},
+        "reservedSystemCPUs": "0,24",
+        "reservedMemory": [
+          {"numaNode": 0, "limits": {"memory": "1Gi", "hugepages-2Mi": "4Mi"}},
+          {"numaNode": 1, "limits": {"memory": "1Gi"}}]}}
+      """;
+
+  @Test
+  void readsWhatTheKubeletRunsWith() throws JsonProcessingException {
+    assertThat(KubeletConfiguration.ofConfigz(json(CONFIGZ)))
+        .isEqualTo(
+            new KubeletSpec(
+                "static",
+                Map.of("full-pcpus-only", "true"),
+                "single-numa-node",
+                "pod",
+                null,
+                "Static",
+                "0,24",
+                null,
+                Map.of("0", 1L << 30, "1", 1L << 30),
+                Map.of("0", Map.of("2Mi", 4L << 20)),
+                Map.of("CPUManagerPolicyAlphaOptions", true)));
+  }
+
+  @Test
+  void whatIsAbsentIsTheKubeletsDefault() throws JsonProcessingException {
+    assertThat(KubeletConfiguration.spec(json("{\"kind\": \"KubeletConfiguration\"}")))
+        .isEqualTo(
+            new KubeletSpec(
+                "none", null, "none", "container", null, "None", null, null, null, null, null));
+  }
+
+  @Test
+  void aReservationWithoutNumaNodeIsOfTheFirst() throws JsonProcessingException {
+    assertThat(of("\"reservedMemory\": [{\"limits\": {\"memory\": 5}}]").reservedMemory())
+        .isEqualTo(Map.of("0", 5L));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"null", "{}", "[]", "3", "{\"kubeletconfig\": null}", "{\"kubeletconfig\": []}"})
+  void anAnswerOfAnotherKindIsRefused(String answer) throws JsonProcessingException {
+    JsonNode json = json(answer);
+    assertThatThrownBy(() -> KubeletConfiguration.ofConfigz(json))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("kubeletconfig: is missing; give what the kubelet answers to GET /configz");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          "cpuManagerPolicy": "dynamic"              | cpuManagerPolicy: 'dynamic' is not known; the kubelet of a Linux node takes none, static
+          "topologyManagerPolicy": 3                 | topologyManagerPolicy: '3' is not known
+          "memoryManagerPolicy": "BestEffort"        | memoryManagerPolicy: 'BestEffort' is not known
+          "cpuManagerPolicyOptions": []              | cpuManagerPolicyOptions: is no map; correct the file
+          "featureGates": "all"                      | featureGates: is no map
+          "systemReserved": [1]                      | systemReserved: is no map
+          "systemReserved": {"cpu": "1e9"}           | kubeReserved.cpu + systemReserved.cpu: 1000000000 CPUs are more
+          "systemReserved": {"cpu": "-1"}            | systemReserved.cpu: '-1' is no amount
+          "systemReserved": {"cpu": "1e999999999"}   | systemReserved.cpu: '1e999999999' is no
+          "kubeReserved": {"cpu": {}}                | kubeReserved.cpu: '' is no quantity
+          "reservedSystemCPUs": "first"              | reservedSystemCPUs: 'first' in 'first' is no CPU id
+          "reservedMemory": {}                       | reservedMemory: is no list
+          "reservedMemory": [{"numaNode": "x", "limits": {"memory": 1}}] | reservedMemory: numaNode 'x' is no NUMA node id
+          "reservedMemory": [{"numaNode": -1, "limits": {"memory": 1}}]  | reservedMemory: numaNode '-1' is no NUMA node id
+          "reservedMemory": [{"limits": {"memory": "10E"}}]              | reservedMemory: '10E' is no amount
+          "reservedMemory": [{"limits": {"memory": "7E"}}, {"limits": {"memory": "7E"}}] | reservedMemory: the reservations of 0 are more
+          """)
+  void whatNoKubeletTakesIsNamed(String field, String message) {
+    assertThatThrownBy(() -> of(field))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  private static KubeletSpec of(String fields) throws JsonProcessingException {
+    return KubeletConfiguration.spec(json("{\"kind\": \"KubeletConfiguration\", " + fields + "}"));
+  }
+
+  private static JsonNode json(String text) throws JsonProcessingException {
+    return new ObjectMapper().readTree(text);
+  }
+}
