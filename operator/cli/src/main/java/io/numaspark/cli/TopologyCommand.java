@@ -83,6 +83,12 @@ final class TopologyCommand implements Callable<Integer> {
               + reading.offlineCpus()
               + " are offline and left out; read the machine again when they are back");
     }
+    if (!reading.unplacedCpus().isEmpty()) {
+      note(
+          "CPUs "
+              + reading.unplacedCpus()
+              + " are in no NUMA node and left out, as the kubelet leaves them out; bring their NUMA node online");
+    }
     SparkNodeTopology topology = new SparkNodeTopology();
     topology.setMetadata(
         new ObjectMetaBuilder().withName(node == null ? hostName() : node).build());

@@ -243,6 +243,14 @@ class TopologyCommandTest {
   }
 
   @Test
+  void cpusWithoutNumaNodeAreTold() throws IOException {
+    write("var/lib/kubelet/config.yaml", KUBELET);
+    write("sys/devices/system/node/node1/cpulist", "4-5");
+    assertThat(Cli.run("topology", "--sysfs", root, "--node", "a").err())
+        .startsWith("numaspark: CPUs 6-7 are in no NUMA node and left out");
+  }
+
+  @Test
   void missingKubeletConfigurationIsNamed() {
     Path file = root.resolve("missing.yaml");
     assertRefused(
@@ -252,7 +260,6 @@ class TopologyCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "sys/devices/system/cpu/online",
     "sys/devices/system/node/node1/meminfo",
     "sys/devices/system/cpu/cpu4/topology/physical_package_id",
     "proc/cpuinfo"

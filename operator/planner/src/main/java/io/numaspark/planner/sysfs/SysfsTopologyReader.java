@@ -29,6 +29,7 @@ public final class SysfsTopologyReader {
 
   private static final String NODES = "sys/devices/system/node";
   private static final String CPUS = "sys/devices/system/cpu";
+  private static final Pattern CPU = Pattern.compile("cpu(\\d+)");
   private static final Pattern NODE = Pattern.compile("node(\\d+)");
   private static final Pattern CACHE_INDEX = Pattern.compile("index(\\d+)");
   private static final Pattern PAGE_SIZE = Pattern.compile("hugepages-(\\d+)kB");
@@ -44,13 +45,20 @@ public final class SysfsTopologyReader {
   private final SystemTree tree;
   private final CpuSet online;
 
+  /** Online CPUs that no NUMA node has claimed so far. */
+  private CpuSet unplaced;
+
   private SysfsTopologyReader(SystemTree tree) throws IOException {
     this.tree = tree;
-    this.online = tree.cpus(CPUS + "/online");
+    this.online = online();
+    this.unplaced = online;
   }
 
   /**
    * Reads the tree below {@code root}, which is {@code /} for the machine at hand.
+   *
+   * <p>Limit: a NUMA node has one socket, that of its first CPU; where firmware interleaves memory
+   * over the sockets, or the kernel has no NUMA support, all sockets count as one.
    *
    * @throws IOException naming the file that is missing or not understood, and what to do
    */
@@ -69,18 +77,38 @@ public final class SysfsTopologyReader {
     SystemTree tree = new SystemTree(root);
     SysfsTopologyReader reader = new SysfsTopologyReader(tree);
     CpuInfo cpu = CpuInfo.read(tree);
+    List<NumaNode> numaNodes = reader.numaNodes();
     try {
       return new NodeReading(
-          new NodeTopology(Sockets.of(reader.numaNodes())),
+          new NodeTopology(Sockets.of(numaNodes)),
           cpu.identity(),
           SystemInfo.read(tree, cpu, dmiTable),
-          reader.offline());
+          reader.offline(),
+          reader.unplaced);
     } catch (IllegalArgumentException e) {
       throw new IOException(
           "the files below %s contradict each other: %s; read the machine again"
               .formatted(root, e.getMessage()),
           e);
     }
+  }
+
+  private CpuSet online() throws IOException {
+    String list = CPUS + "/online";
+    if (tree.exists(list)) {
+      return tree.cpus(list);
+    }
+    // Old kernels have no list; a CPU that is offline has no topology either.
+    List<Integer> found = new ArrayList<>();
+    for (Map.Entry<Integer, String> cpu : tree.numbered(CPUS, CPU).entrySet()) {
+      boolean on = !tree.optionalText(cpu.getValue() + "/online").equals(Optional.of("0"));
+      if (on && cpu.getKey() <= CpuSet.MAX_ID && tree.exists(cpu.getValue() + "/topology")) {
+        found.add(cpu.getKey());
+      }
+    }
+    return found.isEmpty()
+        ? tree.cpus(list)
+        : CpuSet.of(found.stream().mapToInt(Integer::intValue));
   }
 
   /** CPUs that are present and not online; those that the kernel only could have do not count. */
@@ -91,20 +119,22 @@ public final class SysfsTopologyReader {
 
   private List<NumaNode> numaNodes() throws IOException {
     List<NumaNode> numaNodes = new ArrayList<>();
-    CpuSet left = online;
     for (Map.Entry<Integer, String> entry : tree.numbered(NODES, NODE).entrySet()) {
       String folder = entry.getValue();
       // A folder without any of its files is that of a NUMA node which is not there (yet).
-      if (tree.exists(folder + "/cpulist") || tree.exists(folder + "/meminfo")) {
+      if (Stream.of("/cpulist", "/cpumap", "/meminfo")
+          .anyMatch(file -> tree.exists(folder + file))) {
         if (entry.getKey() > LARGEST_ID) {
           throw tree.unexpected(NODES, "NUMA nodes with ids up to " + LARGEST_ID, null);
         }
-        CpuSet cpus = tree.cpus(folder + "/cpulist").intersect(online);
-        if (!left.containsAll(cpus)) {
+        CpuSet cpus = tree.cpus(folder + "/cpulist", folder + "/cpumap").intersect(online);
+        if (!unplaced.containsAll(cpus)) {
           throw tree.unexpected(
-              folder + "/cpulist", "no CPU of another NUMA node (" + cpus.minus(left) + ")", null);
+              folder + "/cpulist",
+              "no CPU of another NUMA node (" + cpus.minus(unplaced) + ")",
+              null);
         }
-        left = left.minus(cpus);
+        unplaced = unplaced.minus(cpus);
         numaNodes.add(
             numaNode(
                 entry.getKey(),
@@ -116,11 +146,8 @@ public final class SysfsTopologyReader {
     }
     if (numaNodes.isEmpty()) {
       // A kernel without NUMA support: all of the machine is one NUMA node.
+      unplaced = CpuSet.EMPTY;
       return List.of(numaNode(0, online, "proc/meminfo", "sys/kernel/mm/hugepages", List.of(10)));
-    }
-    if (!left.isEmpty()) {
-      throw tree.unexpected(
-          NODES, "a NUMA node for each online CPU, and has none for " + left, null);
     }
     return numaNodes;
   }
@@ -152,7 +179,7 @@ public final class SysfsTopologyReader {
     List<Core> cores = new ArrayList<>();
     CpuSet left = cpus;
     while (!left.isEmpty()) {
-      CpuSet threads = tree.cpus(siblingsPath(left.first())).intersect(cpus);
+      CpuSet threads = siblings(left.first()).intersect(cpus);
       if (!threads.contains(left.first())) {
         throw tree.unexpected(siblingsPath(left.first()), "the CPU itself too", null);
       }
@@ -166,6 +193,12 @@ public final class SysfsTopologyReader {
       left = left.minus(threads);
     }
     return cores;
+  }
+
+  private CpuSet siblings(int cpu) throws IOException {
+    String newer = cpu(cpu) + "/topology/core_cpus";
+    return tree.cpus(
+        siblingsPath(cpu), tree.exists(newer) ? newer : cpu(cpu) + "/topology/thread_siblings");
   }
 
   private String siblingsPath(int cpu) {
@@ -183,7 +216,7 @@ public final class SysfsTopologyReader {
       CpuSet cpu = CpuSet.of(left.first());
       if (cache.isPresent()) {
         // Sub-NUMA clustering may leave one list for the whole socket: cut it to the NUMA node.
-        CpuSet shared = tree.cpus(cache.get() + "/shared_cpu_list").intersect(left).union(cpu);
+        CpuSet shared = sharing(cache.get()).intersect(left).union(cpu);
         caches.add(shared);
         left = left.minus(shared);
       } else {
@@ -193,11 +226,18 @@ public final class SysfsTopologyReader {
     return caches;
   }
 
+  private CpuSet sharing(String cache) throws IOException {
+    return tree.cpus(cache + "/shared_cpu_list", cache + "/shared_cpu_map");
+  }
+
   /** Level 3 where there is one, as the kubelet takes it; otherwise the highest unified cache. */
   private Optional<String> lastLevelCache(int cpu) throws IOException {
     Map<Long, String> byLevel = new TreeMap<>(Comparator.reverseOrder());
     for (String index : tree.numbered(cpu(cpu) + "/cache", CACHE_INDEX).values()) {
-      boolean told = tree.exists(index + "/level") && tree.exists(index + "/shared_cpu_list");
+      boolean told =
+          tree.exists(index + "/level")
+              && (tree.exists(index + "/shared_cpu_list")
+                  || tree.exists(index + "/shared_cpu_map"));
       if (told && tree.optionalText(index + "/type").map("Unified"::equals).orElse(true)) {
         byLevel.putIfAbsent(tree.number(index + "/level"), index);
       }

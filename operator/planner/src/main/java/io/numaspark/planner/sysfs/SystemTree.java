@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,6 +92,29 @@ final class SystemTree {
       return CpuSet.parse(text(path));
     } catch (IllegalArgumentException e) {
       throw unexpected(path, "a CPU list such as 0-3,8", e);
+    }
+  }
+
+  /** A CPU list, or the mask in its place that kernels before 2.6.26 have. */
+  CpuSet cpus(String list, String mask) throws IOException {
+    if (exists(list) || !exists(mask)) {
+      return cpus(list);
+    }
+    // "00000000,0000000f": 32 CPUs a word, the lowest last.
+    BitSet bits = new BitSet();
+    String[] words = text(mask).split(",");
+    try {
+      for (int i = 0; i < words.length; i++) {
+        long word = Long.parseLong(words[words.length - 1 - i].trim(), 16);
+        for (int bit = 0; bit < Integer.SIZE; bit++) {
+          if ((word & 1L << bit) != 0) {
+            bits.set(i * Integer.SIZE + bit);
+          }
+        }
+      }
+      return CpuSet.of(bits.stream());
+    } catch (IllegalArgumentException e) {
+      throw unexpected(mask, "a CPU mask such as 00000000,0000000f", e);
     }
   }
 

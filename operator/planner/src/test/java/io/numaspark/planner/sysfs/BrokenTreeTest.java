@@ -211,6 +211,51 @@ class BrokenTreeTest {
   }
 
   @Test
+  void withoutAListTheCpusWithATopologyAreOnline() throws IOException {
+    FakeRoot fake =
+        FakeRoot.of(root, Topologies.labVm())
+            .remove(CPU + "online")
+            .write(CPU + "cpu5/online", "1")
+            .write(CPU + "cpu6/online", "0")
+            .remove(CPU + "cpu7/topology");
+    assertThat(fake.read().topology().cpus()).hasToString("0-5,8-15");
+  }
+
+  @Test
+  void withoutAnyCpuTheListIsNamed() {
+    FakeRoot fake =
+        FakeRoot.of(root, Topologies.labVm()).remove(CPU.substring(0, CPU.length() - 1));
+    assertThatThrownBy(fake::read)
+        .hasMessageStartingWith(root.resolve(CPU + "online") + " does not exist;");
+  }
+
+  /** As kernels before 2.6.26 write it. */
+  @Test
+  void masksStandInPlaceOfLists() throws IOException {
+    FakeRoot fake =
+        FakeRoot.of(root, Topologies.labVm())
+            .remove(NODE + "node0/cpulist")
+            .write(NODE + "node0/cpumap", "00000000,000000ff")
+            .remove(NODE + "node1/cpulist")
+            .write(NODE + "node1/cpumap", "ff00");
+    for (int cpu = 0; cpu < 16; cpu++) {
+      String mask = Integer.toHexString(3 << cpu / 2 * 2);
+      fake.remove(CPU + "cpu" + cpu + "/topology/thread_siblings_list")
+          .write(CPU + "cpu" + cpu + "/topology/thread_siblings", mask)
+          .remove(CPU + "cpu" + cpu + "/cache/index3/shared_cpu_list")
+          .write(CPU + "cpu" + cpu + "/cache/index3/shared_cpu_map", cpu < 8 ? "ff" : "ff00");
+    }
+    assertThat(fake.read().topology()).isEqualTo(Topologies.labVm());
+  }
+
+  @Test
+  void cpusOfAnOfflineNumaNodeAreLeftOut() throws IOException {
+    NodeReading reading = FakeRoot.of(root, Topologies.labVm()).remove(NODE + "node0").read();
+    assertThat(reading.topology().cpus()).hasToString("8-15");
+    assertThat(reading.unplacedCpus()).hasToString("0-7");
+  }
+
+  @Test
   void aNumaNodeMayHaveNoCpusInItsList() throws IOException {
     NodeTopology topology =
         FakeRoot.of(root, Topologies.labVm())
@@ -234,6 +279,7 @@ class BrokenTreeTest {
         NODE + "node0/distance | 10 99999999999 | distances such as 10 21",
         CPU + "cpu0/cache/index2/level | two | a whole number",
         CPU + "present | many | a CPU list such as 0-3,8",
+        NODE + "node1/distance | 21 ten | distances such as 10 21",
       })
   void numbersThatNoMachineHasAreRefused(String file, String text, String expected) {
     FakeRoot fake = FakeRoot.of(root, Topologies.labVm()).write(file, text);

@@ -165,7 +165,6 @@ class SysfsTopologyReaderTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        CPU + "online",
         NODE + "node1/cpulist",
         NODE + "node1/meminfo",
         CPU + "cpu0/topology/thread_siblings_list",
@@ -203,7 +202,6 @@ class SysfsTopologyReaderTest {
       value = {
         NODE + "node1/cpulist | 0-7 | no CPU of another NUMA node (0-7)",
         CPU + "cpu2/topology/thread_siblings_list | 1-2 | no CPU of another core (1)",
-        NODE + "node1/cpulist | 8-14 | a NUMA node for each online CPU, and has none for 15",
       })
   void namesTheFileThatContradictsOthers(String file, String text, String expected) {
     FakeRoot fake = FakeRoot.of(root, Topologies.labVm()).write(file, text);
