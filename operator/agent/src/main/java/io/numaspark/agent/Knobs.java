@@ -66,7 +66,12 @@ final class Knobs {
     Optional<String> failure = Optional.empty();
     if (writer.isPresent()) {
       try {
-        states.addAll(order(new Order(toSet, cores), now));
+        for (KnobState state : order(new Order(toSet, cores), now)) {
+          // One that was put back and is compared from now on is told once.
+          if (!compared.containsKey(Knob.of(state.name()))) {
+            states.add(state);
+          }
+        }
       } catch (IOException e) {
         failure = Optional.of(e.getMessage());
         last = null;
