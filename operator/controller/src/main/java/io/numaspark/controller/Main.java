@@ -12,6 +12,7 @@ import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
+import io.numaspark.controller.metrics.AgentMetrics;
 import io.numaspark.controller.metrics.HttpEndpoint;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.DriverLog;
@@ -168,9 +169,9 @@ public final class Main {
                     .withResourceCloner(
                         new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
+    ProfileReconciler profiles = new ProfileReconciler(plans, board, agents, clock);
     operator.register(
-        new ProfileReconciler(plans, board, clock),
-        overrider -> ProfileReconciler.configure(overrider.withRetry(retry())));
+        profiles, overrider -> ProfileReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         new SlotsReconciler(
             new SlotPublisher(client),
@@ -205,6 +206,7 @@ public final class Main {
         plans::totalSlots,
         board::byProfile,
         plans::strandedCpus);
+    AgentMetrics.register(registry, applications::applications, profiles::agentReports);
     return operator;
   }
 

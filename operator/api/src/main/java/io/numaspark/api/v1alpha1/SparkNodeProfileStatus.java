@@ -3,6 +3,7 @@ package io.numaspark.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
+import java.util.Map;
 
 /** What became of a profile: its node classes, the chosen executor shape and the slots. */
 public record SparkNodeProfileStatus(
@@ -20,9 +21,31 @@ public record SparkNodeProfileStatus(
     @JsonPropertyDescription(
             "Nodes whose free slots are kept back for now, because their kubelet rejected executors; the first 20.")
         List<WithheldNode> withheldNodes,
+    @JsonPropertyDescription("Nodes by whether their agent is heard.") AgentCounts agents,
+    @JsonPropertyDescription("What became of each knob that the profile wants.")
+        List<KnobSummary> knobs,
     @JsonPropertyDescription(
-            "Ready: executors can be placed. Planned: a shape was found. SlotsWithheld: a kubelet rejected executors.")
+            "Ready: executors can be placed. Planned: a shape was found. SlotsWithheld: a kubelet rejected executors."
+                + " AgentsReporting: the agents of all nodes are heard. KnobsApplied: every knob whose mode is Enforce has its"
+                + " wanted value on every node.")
         List<Condition> conditions) {
+
+  /** Agents. */
+  public record AgentCounts(
+      @JsonPropertyDescription("Nodes whose agent has written within ten minutes.")
+          Integer reporting,
+      @JsonPropertyDescription("Nodes whose agent has written, but not lately.") Integer silent,
+      @JsonPropertyDescription("Nodes of which no agent has ever told.") Integer missing) {}
+
+  /** One knob over all nodes. */
+  public record KnobSummary(
+      @JsonPropertyDescription("Name of the knob.") String name,
+      @JsonPropertyDescription("Wanted value.") String wanted,
+      @JsonPropertyDescription("Whether agents set it; else they compare it.") Boolean enforced,
+      @JsonPropertyDescription(
+              "Nodes by state: Applied, Drifted, Failed, Unsupported; Same or Differs where it is only compared; Unknown where"
+                  + " no agent has told of it.")
+          Map<String, Integer> nodes) {}
 
   /** Nodes that the selector matches, and how many of them can run executors. */
   public record NodeCounts(

@@ -49,6 +49,13 @@ final class PrimaryEvents<P extends HasMetadata> extends SimpleInboundEventSourc
     }
   }
 
+  /** Has every primary looked at. */
+  void lookAtAll() {
+    if (primaries != null) {
+      primaries.list().forEach(primary -> lookAt(primary.getMetadata().getName()));
+    }
+  }
+
   /** Has a primary that was deleted looked at in a while, if it exists again by then. */
   void lookAgainAt(String name) {
     later.execute(() -> lookAt(name));

@@ -14,13 +14,14 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.observe.TopologyParts;
+import io.numaspark.controller.reconcile.ProfileAgents.Reported;
 import io.numaspark.controller.slots.NodeSlots;
 import io.numaspark.controller.slots.SlotBoard;
 import io.numaspark.controller.slots.SlotBoard.NodeCount;
+import io.numaspark.controller.status.KnobReport;
 import io.numaspark.controller.status.ProfileStatusAssembler;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
@@ -28,6 +29,7 @@ import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -54,6 +56,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
 
   private final PlanStore plans;
   private final SlotBoard board;
+  private final ProfileAgents agents;
   private final Clock clock;
   private final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
   private final PrimaryEvents<SparkNodeProfile> inbound = new PrimaryEvents<>("slots-and-claims");
@@ -70,8 +73,9 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
    */
   private record PlanInput(String uid, Long generation, Map<String, String> topologies) {}
 
-  public ProfileReconciler(PlanStore plans, SlotBoard board, Clock clock) {
+  public ProfileReconciler(PlanStore plans, SlotBoard board, NodeAgents nodeAgents, Clock clock) {
     this.plans = plans;
+    this.agents = new ProfileAgents(nodeAgents);
     this.board = board;
     this.clock = clock;
     board.onChange(
@@ -80,6 +84,17 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
             change.profiles().forEach(this::again);
           }
         });
+    nodeAgents.onChange(
+        node -> {
+          if (agents.isNews(node)) {
+            inbound.lookAtAll();
+          }
+        });
+  }
+
+  /** What the agents of each profile's nodes say. */
+  public Map<String, KnobReport> agentReports() {
+    return agents.reports();
   }
 
   /** Settings of this controller that its annotation cannot say. */
@@ -138,6 +153,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     if (context.isPrimaryResourceDeleted() || profile.isMarkedForDeletion()) {
       plans.remove(name);
       remembered.remove(name);
+      agents.forget(name);
       tell(others);
       inbound.lookAgainAt(name);
       return UpdateControl.noUpdate();
@@ -145,14 +161,23 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     if (!plans.isPlannedAs(profile)) {
       tell(others);
     }
-    SparkNodeProfileStatus status;
     try {
-      status = plan(profile, others);
+      Reported reported = plan(profile, others);
+      UpdateControl<SparkNodeProfile> control =
+          StatusUpdate.of(profile, new SparkNodeProfile(), reported.status());
+      Instant now = clock.instant();
+      reported
+          .again()
+          .ifPresent(again -> control.rescheduleAfter(Duration.between(now, again).plusMillis(1)));
+      return control;
     } catch (IllegalArgumentException e) {
       plans.putInvalid(profile);
-      status = ProfileStatusAssembler.invalid(profile, e.getMessage(), clock.instant());
+      agents.forget(name);
+      return StatusUpdate.of(
+          profile,
+          new SparkNodeProfile(),
+          ProfileStatusAssembler.invalid(profile, e.getMessage(), clock.instant()));
     }
-    return StatusUpdate.of(profile, new SparkNodeProfile(), status);
   }
 
   /** What one profile selects, another one may get or lose. */
@@ -160,7 +185,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     others.forEach(other -> again(other.getMetadata().getName()));
   }
 
-  private SparkNodeProfileStatus plan(SparkNodeProfile profile, List<SparkNodeProfile> others) {
+  private Reported plan(SparkNodeProfile profile, List<SparkNodeProfile> others) {
     String name = profile.getMetadata().getName();
     List<Node> selected = nodes.list(NodeOwnership.selects(profile)).toList();
     List<Unusable> unusable = new ArrayList<>();
@@ -188,8 +213,12 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     unusable.addAll(plan.unusable());
     plans.put(profile, plan);
     List<NodeSlots> counted = board.nodes(name).stream().map(NodeCount::slots).toList();
-    return ProfileStatusAssembler.planned(
-        profile, selected.size(), plan, unusable, counted, clock.instant());
+    Instant now = clock.instant();
+    return agents.report(
+        profile,
+        ProfileStatusAssembler.planned(profile, selected.size(), plan, unusable, counted, now),
+        matched.stream().map(MatchedNode::name).toList(),
+        now);
   }
 
   /** Planning is what costs, and most events do not change what it depends on. */

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.render.Labels;
 import io.numaspark.render.knobs.AgentSight;
@@ -28,6 +29,9 @@ public final class AgentReports {
    * looked just before it wrote.
    */
   private static final Duration SETTLED = Duration.ofSeconds(30);
+
+  /** The API allows no longer list. */
+  private static final int FULL = 1024;
 
   private final boolean loaded;
   private final Function<String, Optional<SparkNodeTopology>> topologies;
@@ -181,11 +185,14 @@ public final class AgentReports {
     return id == null ? null : id.substring(id.indexOf("://") < 0 ? 0 : id.indexOf("://") + 3);
   }
 
+  /** A list that is full may have left some out. */
   private static boolean isComplete(SparkNodeTopologyStatus status) {
-    return Objects.requireNonNullElse(status.conditions(), List.<SparkNodeTopologyStatus.AgentCondition>of()).stream()
-        .anyMatch(
-            condition ->
-                "PinningRead".equals(condition.type())
-                    && Conditions.TRUE.equals(condition.status()));
+    boolean full = status.exclusive() != null && status.exclusive().size() >= FULL;
+    return !full
+        && Objects.requireNonNullElse(status.conditions(), List.<AgentCondition>of()).stream()
+            .anyMatch(
+                condition ->
+                    "PinningRead".equals(condition.type())
+                        && Conditions.TRUE.equals(condition.status()));
   }
 }

@@ -27,7 +27,10 @@ import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import java.time.Instant;
 import java.util.List;
 
-/** The status of a profile; it does not grow with the number of nodes. */
+/**
+ * The status of a profile but for what {@link KnobReport} adds; it does not grow with the number of
+ * nodes.
+ */
 public final class ProfileStatusAssembler {
   private static final int NAMED_UNUSABLE_NODES = 20;
   private static final int NODE_CLASSES = 20;
@@ -66,6 +69,8 @@ public final class ProfileStatusAssembler {
             .map(node -> new UnusableNode(node.node(), node.reason(), node.message()))
             .toList(),
         WithheldStatus.write(counted, profile.getStatus(), plan.slotsByNode().keySet()),
+        null,
+        null,
         conditions(profile, matchedNodes, plan.result(), unusable, slots, counted, now));
   }
 
@@ -78,7 +83,16 @@ public final class ProfileStatusAssembler {
             .add("Planned", Conditions.FALSE, "InvalidSpec", message)
             .build();
     return new SparkNodeProfileStatus(
-        profile.getMetadata().getGeneration(), null, null, null, null, null, null, conditions);
+        profile.getMetadata().getGeneration(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        conditions);
   }
 
   private static List<Condition> conditions(

@@ -38,6 +38,8 @@ class WithheldStatusTest {
             null,
             null,
             List.of(new WithheldNode(name, reason, rejections, since, last, until)),
+            null,
+            null,
             null);
     assertThat(WithheldStatus.read(status)).isEmpty();
   }

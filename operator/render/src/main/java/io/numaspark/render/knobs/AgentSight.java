@@ -111,7 +111,7 @@ public final class AgentSight {
     return status.conditions() == null
         ? List.of()
         : status.conditions().stream()
-            .map(condition -> condition.type() + "=" + condition.status())
+            .map(condition -> condition.type() + "=" + condition.status() + condition.reason())
             .toList();
   }
 

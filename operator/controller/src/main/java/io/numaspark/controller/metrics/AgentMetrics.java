@@ -1,0 +1,106 @@
+package io.numaspark.controller.metrics;
+
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.controller.status.KnobReport;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The metrics of what node agents tell.
+ *
+ * <p>Limit: executors are counted from the statuses of their applications, which list the first 50.
+ */
+public final class AgentMetrics {
+  /** Statuses follow in steps of as many. */
+  private static final int NOTEWORTHY_PERCENT = 10;
+
+  private AgentMetrics() {}
+
+  /**
+   * Registers what node agents tell, which is counted from the caches at every scrape.
+   *
+   * @param reports of the agents, by profile
+   */
+  public static void register(
+      PrometheusRegistry registry,
+      Supplier<Stream<SparkApplication>> applications,
+      Supplier<Map<String, KnobReport>> reports) {
+    GaugeWithCallback.builder()
+        .name("numaspark_agent_nodes")
+        .help("Nodes, by profile and by whether their agent is reporting, silent or missing.")
+        .labelNames("profile", "state")
+        .callback(
+            callback ->
+                reports
+                    .get()
+                    .forEach(
+                        (profile, report) ->
+                            report
+                                .agents()
+                                .forEach(
+                                    (hearing, nodes) ->
+                                        callback.call(nodes, profile, hearing.displayName()))))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("numaspark_knob_nodes")
+        .help("Nodes, by profile, by knob that the profile wants, and by state of that knob.")
+        .labelNames("profile", "knob", "state")
+        .callback(
+            callback ->
+                reports
+                    .get()
+                    .forEach(
+                        (profile, report) ->
+                            report
+                                .knobs()
+                                .forEach(
+                                    (knob, states) ->
+                                        states.forEach(
+                                            (state, nodes) ->
+                                                callback.call(nodes, profile, knob, state)))))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("numaspark_executors_throttled")
+        .help("Running executors that waited for CPU quota in at least 10 % of the periods.")
+        .callback(
+            callback ->
+                callback.call(
+                    running(applications.get())
+                        .filter(
+                            executor -> isAtLeast(executor.throttledPercent(), NOTEWORTHY_PERCENT))
+                        .count()))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("numaspark_executors_remote_memory")
+        .help("Running executors with at least 10 % of their memory on other NUMA nodes.")
+        .callback(
+            callback ->
+                callback.call(
+                    running(applications.get())
+                        .map(ExecutorInfo::localMemoryPercent)
+                        .filter(local -> local != null && local <= 100 - NOTEWORTHY_PERCENT)
+                        .count()))
+        .register(registry);
+  }
+
+  private static boolean isAtLeast(Integer percent, int least) {
+    return percent != null && percent >= least;
+  }
+
+  private static Stream<ExecutorInfo> running(Stream<SparkApplication> applications) {
+    return applications
+        .map(SparkApplication::getStatus)
+        .filter(Objects::nonNull)
+        .map(SparkApplicationStatus::executors)
+        .filter(Objects::nonNull)
+        .flatMap(List::stream)
+        .filter(executor -> "Running".equals(executor.phase()));
+  }
+}
