@@ -2,12 +2,16 @@ package io.numaspark.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.AgentCounts;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.KnobSummary;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.controller.fixture.Samples;
@@ -16,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -166,6 +171,101 @@ class AgentIT extends OperatorAgainstApiServer {
         });
   }
 
+  @Test
+  void aProfileSaysWhatBecameOfItsKnobs() {
+    start();
+    node("told", "k8");
+    create(enforcing("teller", "k8"));
+    eventually(() -> assertKnobs("teller", "Unknown", "Applying"));
+    create(Samples.dualSocket("told"));
+    agentSays("told", Instant.now(), "Applied");
+    eventually(() -> assertKnobs("teller", "True", "Applied"));
+    assertThat(profileStatus("teller").agents()).isEqualTo(new AgentCounts(1, 0, 0));
+    assertThat(profileStatus("teller").knobs())
+        .containsExactly(new KnobSummary("memory.swappiness", "1", true, Map.of("Applied", 1)));
+    agentSays("told", Instant.now(), "Drifted");
+    eventually(() -> assertKnobs("teller", "False", "Drifted"));
+    agentSays("told", Instant.now(), "Applied");
+    eventually(() -> assertKnobs("teller", "True", "Applied"));
+    assertReady(profileStatus("teller").conditions(), "True", "SlotsPublished");
+  }
+
+  /** Its driver has no address here, so that nobody but the agent can tell. */
+  @Test
+  void anExecutorIsProvenByTheAgentOfItsNode() {
+    start();
+    node("numa", "k9");
+    create(Samples.dualSocket("numa"));
+    create(Samples.profile("prover", "k9"));
+    eventually(() -> assertThat(slots("numa", "prover")).isEqualTo("3"));
+    create(application("proven", "nodeProfile: prover"));
+    eventually(() -> assertThat(status("proven").sparkApplicationId()).isNotNull());
+    executor("proven", "1");
+    runs("proven-exec-1");
+    eventually(
+        () ->
+            assertThat(status("proven").executors())
+                .singleElement()
+                .extracting(ExecutorInfo::reason)
+                .isEqualTo("DriverNotAnswering"));
+    agentTells("numa", "proven-exec-1", "1-2,9-10", "1-2,9-10");
+    eventually(
+        () ->
+            assertThat(status("proven").executors())
+                .singleElement()
+                .satisfies(
+                    info -> {
+                      assertThat(info.pinned()).as(info.message()).isEqualTo("True");
+                      assertThat(info.toldBy()).isEqualTo("Agent");
+                      assertThat(info.cpus()).isEqualTo("1-2,9-10");
+                      assertThat(info.numaNode()).isZero();
+                    }));
+    agentTells("numa", "proven-exec-1", "1-2,9-10", "0-15");
+    eventually(
+        () ->
+            assertThat(status("proven").executors())
+                .singleElement()
+                .extracting(ExecutorInfo::reason)
+                .isEqualTo("KernelDisagrees"));
+  }
+
+  private void runs(String pod) {
+    client
+        .pods()
+        .inNamespace(namespace)
+        .withName(pod)
+        .subresource("status")
+        .patch(
+            MERGE,
+            """
+            {"status": {"containerStatuses": [{
+              "name": "c", "image": "i", "imageID": "", "ready": true, "restartCount": 0, "containerID": "containerd://x",
+              "state": {"running": {"startedAt": "%s"}}}]}}
+            """
+                .formatted(Instant.now().minusSeconds(60).truncatedTo(ChronoUnit.SECONDS)));
+  }
+
+  private void agentTells(String node, String pod, String cpus, String kernelCpus) {
+    client
+        .resources(SparkNodeTopology.class)
+        .withName(node)
+        .subresource("status")
+        .patch(
+            MERGE,
+            """
+            {"status": {"heartbeat": "%s", "exclusive": [{
+              "namespace": "%s", "pod": "%s", "container": "c", "containerId": "x",
+              "cpus": "%s", "memoryNodes": "0", "kernelCpus": "%s", "kernelMemoryNodes": "0"}]}}
+            """
+                .formatted(Instant.now(), namespace, pod, cpus, kernelCpus));
+  }
+
+  private void assertKnobs(String profile, String status, String reason) {
+    Condition applied = condition(profileStatus(profile).conditions(), "KnobsApplied");
+    assertThat(applied.getReason()).as(applied.getMessage()).isEqualTo(reason);
+    assertThat(applied.getStatus()).isEqualTo(status);
+  }
+
   private static SparkNodeProfile enforcing(String name, String pool) {
     SparkNodeProfile profile = Samples.profile(name, pool);
     profile.setSpec(
@@ -194,7 +294,7 @@ class AgentIT extends OperatorAgainstApiServer {
         .patch(
             MERGE,
             """
-            {"status": {"heartbeat": "%s", "knobs": [{"name": "memory.swappiness", "state": "%s"}]}}
+            {"status": {"heartbeat": "%s", "knobs": [{"name": "memory.swappiness", "wanted": "1", "state": "%s"}]}}
             """
                 .formatted(heartbeat, state));
   }

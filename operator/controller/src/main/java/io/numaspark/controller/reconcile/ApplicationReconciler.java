@@ -191,7 +191,11 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
     wakes.propagateEvent(new ResourceID(name, namespace));
   }
 
+  /** Before the pods are read there is nobody to wake: each application is looked at then. */
   private void wakeThoseOn(String node) {
+    if (pods == null || !pods.isRunning()) {
+      return;
+    }
     pods()
         .filter(pod -> node.equals(pod.getSpec().getNodeName()))
         .filter(

@@ -51,7 +51,7 @@ final class PrimaryEvents<P extends HasMetadata> extends SimpleInboundEventSourc
 
   /** Has every primary looked at. */
   void lookAtAll() {
-    if (primaries != null) {
+    if (isRunning() && primaries != null) {
       primaries.list().forEach(primary -> lookAt(primary.getMetadata().getName()));
     }
   }
