@@ -70,6 +70,12 @@ class CrdIT {
                 """
                 nodeSelector: {matchLabels: {pool: none}}
                 smt: {mode: Shared}
+                prefetch:
+                  {mode: Observe, scope: Node, l1NextLine: Unmanaged, l1Stride: Unmanaged, l1Region: Unmanaged,
+                   l1NextPage: Unmanaged, l2Stream: Unmanaged, l2AdjacentLine: Unmanaged, l2AdaptiveMultipath: Unmanaged,
+                   llcPage: Unmanaged, arrayOfPointers: Unmanaged, llcStream: Unmanaged}
+                memory:
+                  {mode: Observe, transparentHugePages: Unmanaged, numaBalancing: Unmanaged, zoneReclaim: Unmanaged}
                 executor:
                   coresPerExecutor: {min: 2, max: 6}
                   maxHeap: 30Gi

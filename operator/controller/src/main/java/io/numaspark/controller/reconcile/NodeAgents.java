@@ -39,9 +39,9 @@ public final class NodeAgents {
     return topologies != null && topologies.isRunning();
   }
 
-  /** The topology of a node, with its status. */
+  /** The topology of a node, with its status; empty if there is none, or none is loaded yet. */
   Optional<SparkNodeTopology> of(String node) {
-    return topologies == null ? Optional.empty() : topologies.get(new ResourceID(node));
+    return isLoaded() ? topologies.get(new ResourceID(node)) : Optional.empty();
   }
 
   /** What is said of executors. */
