@@ -80,7 +80,7 @@ class BadInputTest {
           jvm: {preTouch: maybe}                    | spec.jvm.preTouch: 'maybe' is neither true nor false; write
           jvm: {extraOptions: [~]}                  | spec.jvm.extraOptions[0]: is empty; give a value or remove it
           topology: {sockets: 0}                    | SparkNodeProfile p: spec.topology.sockets: 0 is out of range; give 1 to 64
-          topologie: {}                             | spec.topologie: there is no such field; there are executor, jvm, nodeSelector
+          topologie: {}                             | spec.topologie: there is no such field; there are executor, jvm, memory, nodeSelector
           """)
   void profile(String field, String message) throws IOException {
     Path file =

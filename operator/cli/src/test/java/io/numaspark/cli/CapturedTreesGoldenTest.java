@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.planner.sysfs.CapturedTree;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -14,6 +16,14 @@ import org.junit.jupiter.params.provider.FieldSource;
 class CapturedTreesGoldenTest {
   private static final List<String> NAMES = CapturedTree.NAMES;
   private static final Path EXPECTED = Path.of("src/test/resources/topology/expected");
+
+  @Test
+  void theDocsSayOfEachWhatItIs() throws IOException {
+    Path docs = Path.of(System.getProperty("repository.root"), "docs/topology.md");
+    assertThat(Files.readAllLines(docs).stream().filter(line -> line.startsWith("| `")))
+        .extracting(line -> line.split("`")[1])
+        .containsAll(NAMES);
+  }
 
   @ParameterizedTest
   @FieldSource("NAMES")
