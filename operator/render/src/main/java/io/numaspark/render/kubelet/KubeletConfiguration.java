@@ -22,6 +22,9 @@ public final class KubeletConfiguration {
   private static final String KIND = "KubeletConfiguration";
   private static final int LARGEST_COUNT = 1024;
 
+  /** Kubernetes rounds up at 9 digits after the point; to round 1e-9999999 takes seconds. */
+  private static final int MOST_DIGITS = 100;
+
   /** First words of the feature gates that decide about the resource managers. */
   private static final List<String> GATES =
       List.of("CPUManager", "MemoryManager", "TopologyManager", "PodLevel");
@@ -142,7 +145,9 @@ public final class KubeletConfiguration {
       throw new IllegalArgumentException(
           field + ": '" + quantity + "' is no quantity; correct the file", e);
     }
-    if (amount.signum() < 0 || amount.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+    if (amount.signum() < 0
+        || amount.scale() > MOST_DIGITS
+        || amount.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
       throw new IllegalArgumentException(
           field + ": '" + quantity + "' is no amount that a machine could have; correct the file");
     }

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaspark.api.v1alpha1.KubeletSpec;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,6 +92,7 @@ class KubeletConfigurationTest {
           "systemReserved": [1]                      | systemReserved: is no map
           "systemReserved": {"cpu": "1e9"}           | kubeReserved.cpu + systemReserved.cpu: 1000000000 CPUs are more
           "systemReserved": {"cpu": "-1"}            | systemReserved.cpu: '-1' is no amount
+          "systemReserved": {"cpu": "1e-999999999"}  | systemReserved.cpu: '1e-999999999' is no amount
           "systemReserved": {"cpu": "1e999999999"}   | systemReserved.cpu: '1e999999999' is no
           "kubeReserved": {"cpu": {}}                | kubeReserved.cpu: '' is no quantity
           "reservedSystemCPUs": "first"              | reservedSystemCPUs: 'first' in 'first' is no CPU id
@@ -103,6 +106,57 @@ class KubeletConfigurationTest {
     assertThatThrownBy(() -> of(field))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(message);
+  }
+
+  /** Whatever stands in a field, it is read or refused with the field named. */
+  @Test
+  void randomValuesAreReadOrRefused() throws JsonProcessingException {
+    List<String> fields =
+        List.of(
+            "cpuManagerPolicy",
+            "cpuManagerPolicyOptions",
+            "topologyManagerScope",
+            "reservedSystemCPUs",
+            "kubeReserved",
+            "systemReserved",
+            "reservedMemory",
+            "featureGates");
+    List<String> values =
+        List.of(
+            "null",
+            "true",
+            "-7",
+            "1e400",
+            "\"\"",
+            "\"static\"",
+            "\"0-3\"",
+            "[]",
+            "[null, 3, \"x\"]",
+            "{}",
+            "{\"cpu\": null}",
+            "{\"cpu\": [1]}",
+            "{\"CPUManager\": {}}",
+            "[{\"numaNode\": null, \"limits\": {\"memory\": \"1Gi\"}}]",
+            "[{\"numaNode\": 1e9, \"limits\": []}]",
+            "[{\"limits\": {\"memory\": {}, \"hugepages-\": 1}}]");
+    Random random = new Random(3);
+    int refused = 0;
+    for (int round = 0; round < 2000; round++) {
+      String config = "";
+      for (String field : fields) {
+        if (random.nextInt(4) == 0) {
+          config += ", \"%s\": %s".formatted(field, values.get(random.nextInt(values.size())));
+        }
+      }
+      JsonNode json = json("{\"kind\": \"KubeletConfiguration\"" + config + "}");
+      try {
+        assertThat(KubeletConfiguration.spec(json)).isNotNull();
+      } catch (IllegalArgumentException e) {
+        refused++;
+        assertThat(fields).anyMatch(field -> e.getMessage().contains(field));
+      }
+    }
+    assertThat(refused).isBetween(200, 1900);
   }
 
   private static KubeletSpec of(String fields) throws JsonProcessingException {
