@@ -5,22 +5,19 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.numaspark.agent.fixture.SelfSigned;
 import io.numaspark.agent.kubelet.KubeletException.Reason;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Against the JDK's HTTPS server with certificates that the JDK's keytool makes. */
 class KubeletConfigzTest {
   private static final Duration AMPLE = Duration.ofSeconds(20);
-  private static final String PASSWORD = "changeit";
 
   @TempDir static Path directory;
   private static HttpsServer server;
@@ -46,9 +42,10 @@ class KubeletConfigzTest {
 
   @BeforeAll
   static void start() throws Exception {
-    authority = selfSigned("server", "ip:127.0.0.1");
+    SelfSigned certificate = SelfSigned.make(directory, "server", "ip:127.0.0.1");
+    authority = certificate.pem();
     server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.setHttpsConfigurator(new HttpsConfigurator(context("server")));
+    server.setHttpsConfigurator(new HttpsConfigurator(certificate.context()));
     server.createContext(
         "/",
         exchange -> {
@@ -66,41 +63,6 @@ class KubeletConfigzTest {
           exchange.close();
         });
     server.start();
-  }
-
-  /** The certificate's PEM file; its key is in a key store of the same name. */
-  private static Path selfSigned(String name, String alternativeName) throws Exception {
-    Path store = directory.resolve(name + ".p12");
-    Path pem = directory.resolve(name + ".pem");
-    keytool(
-        "-genkeypair -alias it -keyalg EC -dname CN=kubelet -validity 2 -ext san="
-            + alternativeName,
-        store);
-    keytool("-exportcert -rfc -alias it -file " + pem, store);
-    return pem;
-  }
-
-  private static void keytool(String arguments, Path store) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(List.of(arguments.split(" ")));
-    command.addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
-    Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(keytool.waitFor()).as(output).isZero();
-  }
-
-  private static SSLContext context(String name) throws Exception {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream file = Files.newInputStream(directory.resolve(name + ".p12"))) {
-      keys.load(file, PASSWORD.toCharArray());
-    }
-    KeyManagerFactory factory =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    factory.init(keys, PASSWORD.toCharArray());
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(factory.getKeyManagers(), null, null);
-    return context;
   }
 
   @AfterAll
@@ -191,7 +153,7 @@ class KubeletConfigzTest {
 
   @Test
   void judgesTheCertificate() throws Exception {
-    Path stranger = selfSigned("stranger", "ip:127.0.0.1");
+    Path stranger = SelfSigned.make(directory, "stranger", "ip:127.0.0.1").pem();
     KubeletException unknown =
         refused(configz("127.0.0.1", new KubeletTrust.Authorities(stranger)));
     assertThat(unknown.reason()).isEqualTo(Reason.Untrusted);
