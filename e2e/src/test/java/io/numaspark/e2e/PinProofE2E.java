@@ -1,6 +1,7 @@
 package io.numaspark.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaspark.planner.topology.CpuSet;
@@ -27,6 +28,40 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PinProofE2E {
   private static final String NAME = "proof";
   private static final Duration START = Duration.ofMinutes(12);
+
+  /** Changes executors of one application when they are created. */
+  private static final String MUTATION =
+      """
+      apiVersion: admissionregistration.k8s.io/v1
+      kind: MutatingAdmissionPolicy
+      metadata: {name: e2e-proof}
+      spec:
+        failurePolicy: Fail
+        reinvocationPolicy: Never
+        matchConstraints:
+          resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+          objectSelector: {matchLabels: {spark-role: executor, numaspark.io/application: %s}}
+        mutations:
+          - patchType: JSONPatch
+            jsonPatch: {expression: '[%s]'}
+      ---
+      apiVersion: admissionregistration.k8s.io/v1
+      kind: MutatingAdmissionPolicyBinding
+      metadata: {name: e2e-proof}
+      spec: {policyName: e2e-proof}
+      """;
+
+  /** A pod that the policy takes for an executor. */
+  private static final String EXECUTOR_LIKE =
+      """
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: like-an-executor, labels: {spark-role: executor, numaspark.io/application: %s}}
+      spec:
+        containers:
+          - {name: main, image: none, resources: {requests: {cpu: "4"}, limits: {cpu: "4"}}}
+      """;
+
   private static final Pattern UID = Pattern.compile("pod([0-9a-f]{8}[_0-9a-f]+)\\.slice");
 
   @BeforeEach
@@ -39,6 +74,8 @@ class PinProofE2E {
     Lab.delete("sparkapplication", NAME);
     Lab.kubectl("wait", "--for=delete", "pod", "-l", Applications.executors(NAME), "--timeout=300s")
         .orFail();
+    Lab.delete("mutatingadmissionpolicybinding", "e2e-proof");
+    Lab.delete("mutatingadmissionpolicy", "e2e-proof");
   }
 
   @Test
@@ -79,36 +116,35 @@ class PinProofE2E {
         object -> object.at("/status/exclusive").isEmpty());
   }
 
+  /** As a service mesh or a policy of the cluster changes pods after the operator has made them. */
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          a sidecar without limits  | template: {spec: {containers: [{name: spark-kubernetes-executor}, {name: sidecar, image: "numaspark/busybox:1", imagePullPolicy: Never, command: [sleep, "3600"]}]}} | NotGuaranteed
-          a fractional number of CPUs | coreRequest: 1500m | FractionalCpus
+          a sidecar without limits | JSONPatch{op: "add", path: "/spec/containers/-", value: Object.spec.containers{name: "sidecar", image: "numaspark/busybox:1", command: ["sleep", "3600"]}} | PodNotGuaranteed | sidecar
+          a fractional number of CPUs | JSONPatch{op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "3500m"}, JSONPatch{op: "replace", path: "/spec/containers/0/resources/limits/cpu", value: "3500m"} | CpuNotWhole | 3500m
           """)
-  void anExecutorThatCannotBePinnedIsRefusedOrSaysWhy(String what, String field, String reason) {
-    Lab.Output applied =
-        Lab.apply(
-            Applications.of(
-                NAME,
-                Applications.MAIN_CLASS,
-                Applications.SMALL_DRIVER
-                    + """
-
-                    nodeProfile: dual-socket
-                    arguments: ["2"]
-                    executor:
-                      instances: 1
-                      %s
-                    """
-                        .formatted(field)
-                    + Applications.PATIENT_CONF));
-    assertThat(applied.exitCode()).as(applied.err()).isZero();
+  void anExecutorThatIsNotPinnedSaysWhy(
+      String what, String patches, String reason, String culprit) {
+    Lab.apply(MUTATION.formatted(NAME, patches)).orFail();
+    // The API server takes a moment until it applies a new policy.
+    await("the policy to be in force").atMost(START).until(() -> dryRun().contains(culprit));
+    Lab.apply(
+            Applications.pinned(
+                NAME, Applications.SPARK, Applications.MAIN_CLASS, 1, "[\"4\", \"600\"]"))
+        .orFail();
     JsonNode application =
-        Lab.awaitState(NAME, START, "FAILED", "SUBMISSION_FAILED", "COMPLETED", "RUNNING");
-    System.out.println(what + ": " + application.path("status").toPrettyString());
-    assertThat(reason).isNotEmpty();
+        Lab.awaitObject(
+            "sparkapplication",
+            NAME,
+            START,
+            app -> app.at("/status/executorCounts/notPinned").asInt() == 1);
+    JsonNode executor = application.at("/status/executors/0");
+    assertThat(executor.path("pinned").asText()).as(executor.toString()).isEqualTo("False");
+    assertThat(executor.path("reason").asText()).as(executor.toString()).isEqualTo(reason);
+    assertThat(executor.path("message").asText()).contains(culprit);
+    assertThat(proven(Lab.get("sparknodetopology", NodeTools.NODE))).isEmpty();
   }
 
   /** Executors of which the kernel has told, too. */
@@ -122,6 +158,14 @@ class PinProofE2E {
       }
     }
     return executors;
+  }
+
+  /** What would become of a pod that is made now. */
+  private static String dryRun() {
+    return Lab.kubectlWith(
+            EXECUTOR_LIKE.formatted(NAME), "create", "--dry-run=server", "-o", "yaml", "-f", "-")
+        .orFail()
+        .out();
   }
 
   /** What /proc says of one JVM. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The node's hardware, read again when CPUs went on or off line, and every ten minutes for what
@@ -21,12 +22,20 @@ final class Hardware {
       List.of("sys/devices/system/cpu/online", "sys/devices/system/cpu/smt/control");
 
   private final Path root;
+  private final Path dmiTable;
   private NodeReading reading;
   private String traces = "";
   private Instant due = Instant.EPOCH;
 
-  Hardware(Path root) {
+  /**
+   * A node's hardware.
+   *
+   * @param root with sys/ and proc/
+   * @param dmi folder of the firmware's tables, if it is not where it belongs
+   */
+  Hardware(Path root, Optional<Path> dmi) {
     this.root = root;
+    this.dmiTable = dmi.orElse(root.resolve("sys/firmware/dmi")).resolve("tables/DMI");
   }
 
   /**
@@ -37,7 +46,7 @@ final class Hardware {
   NodeReading read(Instant now) throws IOException {
     String tracesNow = traces();
     if (reading == null || !tracesNow.equals(traces) || !now.isBefore(due)) {
-      reading = SysfsTopologyReader.read(root);
+      reading = SysfsTopologyReader.read(root, dmiTable);
       traces = tracesNow;
       due = now.plus(AGAIN);
     }

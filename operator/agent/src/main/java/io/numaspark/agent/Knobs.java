@@ -39,7 +39,12 @@ final class Knobs {
   /** What the writer is asked for. */
   private record Order(Map<Knob, String> settings, CpuSet cores) {}
 
-  /** How the knobs are; failed if the writer could not be asked. */
+  /**
+   * How the knobs are.
+   *
+   * @param states as they were read last
+   * @param failure why the writer could not be asked; then the wish is not fulfilled yet
+   */
   record Report(List<KnobState> states, Optional<String> failure) {}
 
   Knobs(KnobObserver observer, Optional<WriterClient> writer) {
@@ -73,6 +78,8 @@ final class Knobs {
           }
         }
       } catch (IOException e) {
+        // What was set may still be so.
+        states.addAll(enforced);
         failure = Optional.of(e.getMessage());
         last = null;
       }

@@ -53,6 +53,7 @@ final class NodeAgent {
   private final Pinning pinning;
   private final Knobs knobs;
   private final String bootId;
+  private Long actedOn = 0L;
   private SparkNodeTopologyStatus written;
   private Instant writtenAt = Instant.EPOCH;
   private List<AgentCondition> conditions = List.of();
@@ -64,7 +65,7 @@ final class NodeAgent {
     this.clock = clock;
     this.signal = signal;
     this.topology = new OwnTopology(config.cluster(), config.node());
-    this.hardware = new Hardware(config.root());
+    this.hardware = new Hardware(config.root(), config.dmi());
     this.kubelet = new KubeletSettingsSource(config.configz(), config.podResources());
     this.pinning =
         new Pinning(
@@ -137,11 +138,14 @@ final class NodeAgent {
     }
     OwnTopology.Wishes wishes = topology.wishes();
     Knobs.Report report = knobs.look(wishes.knobs(), exclusive, now);
+    if (report.failure().isEmpty()) {
+      actedOn = wishes.generation();
+    }
     KnobsCondition.of(wishes.knobs(), report).ifPresent(verdict -> verdict.putInto(found));
     conditions = found.all();
     return writeStatus(
         new SparkNodeTopologyStatus(
-            wishes.generation(),
+            actedOn,
             now.truncatedTo(ChronoUnit.SECONDS).toString(),
             version,
             bootId,

@@ -83,6 +83,7 @@ class KnobsTest {
     KnobsCondition condition = KnobsCondition.of(Optional.of(wanted), report).orElseThrow();
     assertThat(condition.status()).isEqualTo("Unknown");
     assertThat(condition.reason()).isEqualTo("WriterNotAnswering");
+    assertThat(report.states()).as("nobody has said that anything was put back").isEmpty();
   }
 
   private Knobs.Report look(Optional<WriterClient> writer, WantedKnobs wanted) {
