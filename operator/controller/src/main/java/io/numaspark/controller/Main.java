@@ -24,9 +24,9 @@ import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.reconcile.AgentReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
-import io.numaspark.controller.reconcile.ApplicationReconciler.Nodes;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.NodeAgents;
+import io.numaspark.controller.reconcile.NodeKnowledge;
 import io.numaspark.controller.reconcile.PlanStore;
 import io.numaspark.controller.reconcile.ProfileReconciler;
 import io.numaspark.controller.reconcile.RejectionReport;
@@ -139,6 +139,7 @@ public final class Main {
         pods -> pods.withKubernetesClient(podWatcher);
     PlanStore plans = new PlanStore();
     NodeAgents agents = new NodeAgents();
+    NodeKnowledge nodes = new NodeKnowledge(plans, agents);
     SlotBoard board = new SlotBoard();
     SlotStartGate gate = new SlotStartGate(board, clock);
     EventRecorder events = new EventRecorder(client, clock, podName());
@@ -152,7 +153,7 @@ public final class Main {
                 new DriverRestClient(),
                 new DriverLog(client.getConfiguration()),
                 events),
-            new Nodes(plans, agents),
+            nodes,
             gate,
             clock);
     gate.connect(applications::applications, applications::wake);
@@ -175,7 +176,7 @@ public final class Main {
     operator.register(
         new SlotsReconciler(
             new SlotPublisher(client),
-            plans,
+            nodes,
             board,
             new RejectionReport(metrics, events),
             new PodScope(config.namespaces(), config.foreignPods(), podClient),

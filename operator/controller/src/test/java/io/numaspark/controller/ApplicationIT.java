@@ -330,7 +330,7 @@ class ApplicationIT extends OperatorAgainstApiServer {
             assertState("pinned", State.RUNNING, "Running");
             assertThat(status("pinned").executors())
                 .extracting(e -> e.id() + " " + e.pinned() + " " + e.reason() + " " + e.numaNode())
-                .containsExactly("1 True Pinned 0", "2 False SharedCpus null");
+                .containsExactly("1 True Pinned 0", "2 False PodNotGuaranteed null");
             assertThat(condition(status("pinned").conditions(), "Pinned").getMessage())
                 .startsWith("1 executors are not pinned");
           });

@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
@@ -15,6 +17,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.WithheldNode;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.slots.Withheld;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -104,6 +107,36 @@ class SlotsIT extends OperatorAgainstApiServer {
     hasSlots(3);
     pod("unseen", Map.of(), resources("4", "1Gi"), 0L);
     stays(() -> assertThat(slots(NODE, PROFILE)).isEqualTo("3"));
+  }
+
+  /** With the worst place assumed: a core in NUMA node 1 would leave two slots too. */
+  @Test
+  void whatAnOperatorMayNotSeeItKnowsFromTheAgent() {
+    start(Map.of("NUMASPARK_FOREIGN_PODS", "false"));
+    hasSlots(3);
+    executorPod("e-1", 1);
+    agentTells(
+        "[{\"namespace\": \"%s\", \"pod\": \"e-1\", \"cpus\": \"4-5,12-13\"}]"
+            .formatted(namespace));
+    stays(
+        () -> assertThat(slots(NODE, PROFILE)).as("an executor is no foreign pod").isEqualTo("3"));
+    remove("e-1");
+    stays(() -> assertThat(slots(NODE, PROFILE)).as("the agent is late").isEqualTo("3"));
+    agentTells("[{\"namespace\": \"kube\", \"pod\": \"db\", \"cpus\": \"6\"}]");
+    hasSlots(2);
+    agentTells("[]");
+    hasSlots(3);
+  }
+
+  private void agentTells(String exclusive) {
+    client
+        .resources(SparkNodeTopology.class)
+        .withName(NODE)
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"status\": {\"heartbeat\": \"%s\", \"exclusive\": %s}}"
+                .formatted(Instant.now(), exclusive));
   }
 
   @Test

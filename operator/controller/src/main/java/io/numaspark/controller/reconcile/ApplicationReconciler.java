@@ -77,16 +77,13 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
       DriverLog logs,
       EventRecorder events) {}
 
-  /** What is known of the nodes. */
-  public record Nodes(PlanStore plans, NodeAgents agents) {}
-
   /**
    * A reconciler.
    *
    * @param gate asked before a driver is started
    */
   public ApplicationReconciler(
-      ApplicationRenderer renderer, Tools tools, Nodes nodes, StartGate gate, Clock clock) {
+      ApplicationRenderer renderer, Tools tools, NodeKnowledge nodes, StartGate gate, Clock clock) {
     this.renderer = renderer;
     this.tools = tools;
     this.plans = nodes.plans();

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Counts the slots of one node from the pods that are bound to it. */
 final class NodeCounter {
@@ -26,19 +27,27 @@ final class NodeCounter {
    * The node's slots.
    *
    * @param pods all pods on the node that can take slots; those that have ended are passed over
+   * @param unseen what holds something there beside them
    */
-  static NodeCount count(String node, NodePlan plan, List<Pod> pods, Optional<Withheld> withheld) {
+  static NodeCount count(
+      String node,
+      NodePlan plan,
+      List<Pod> pods,
+      List<Occupant> unseen,
+      Optional<Withheld> withheld) {
     String resource = ApiGroup.slotResource(plan.profile());
     KubeletSettings kubelet = plan.layout().nodeClass().machine().kubelet();
     List<Pod> present = pods.stream().filter(pod -> !BoundPods.hasEnded(pod)).toList();
     List<Occupant> occupants =
-        present.stream()
-            .map(
-                pod ->
-                    Occupant.of(
-                        PodTranslator.request(pod),
-                        BoundPods.slotsRequested(pod, resource),
-                        kubelet))
+        Stream.concat(
+                unseen.stream(),
+                present.stream()
+                    .map(
+                        pod ->
+                            Occupant.of(
+                                PodTranslator.request(pod),
+                                BoundPods.slotsRequested(pod, resource),
+                                kubelet)))
             .toList();
     SlotCapacity capacity = SlotCapacity.of(plan.shape(), plan.layout(), occupants);
     Map<ExecutorsOf, List<String>> executors =

@@ -63,6 +63,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
   private final Withholding withholding;
   private final RejectionListener rejections;
   private final PodScope podScope;
+  private final UnseenPods unseen;
   private final Clock clock;
   private final RejectionInbox inbox;
   private final PrimaryEvents<Node> planned = new PrimaryEvents<>("plans");
@@ -96,20 +97,24 @@ public final class SlotsReconciler implements Reconciler<Node> {
 
   public SlotsReconciler(
       SlotPublisher publisher,
-      PlanStore plans,
+      NodeKnowledge nodes,
       SlotBoard board,
       RejectionListener rejections,
       PodScope podScope,
       Clock clock) {
     this.publisher = publisher;
-    this.plans = plans;
+    this.plans = nodes.plans();
+    this.unseen = new UnseenPods(nodes.agents(), !podScope.foreign());
     this.board = board;
     this.withholding = new Withholding();
     this.rejections = rejections;
     this.podScope = podScope;
     this.clock = clock;
     this.inbox = new RejectionInbox(clock);
-    plans.onChange(nodes -> nodes.forEach(planned::lookAt));
+    plans.onChange(changed -> changed.forEach(planned::lookAt));
+    if (!podScope.foreign()) {
+      nodes.agents().onChange(planned::lookAt);
+    }
   }
 
   /** Settings of this controller that its annotation cannot say. */
@@ -164,13 +169,13 @@ public final class SlotsReconciler implements Reconciler<Node> {
     withholding.prune(name, now);
     if (context.isPrimaryResourceDeleted()) {
       board.remove(name);
+      unseen.forget(name);
       planned.lookAgainAt(name);
       return UpdateControl.noUpdate();
     }
     Optional<NodePlan> plan = plans.onNode(name);
     Map<String, Optional<Integer>> wanted = orphans(node, plan);
-    Optional<NodeCount> count =
-        plan.map(found -> NodeCounter.count(name, found, podsOn(node), withholding.of(name, now)));
+    Optional<NodeCount> count = plan.map(found -> count(node, found, now));
     count.ifPresent(
         found ->
             wanted.put(
@@ -185,6 +190,17 @@ public final class SlotsReconciler implements Reconciler<Node> {
                 UpdateControl.<Node>noUpdate()
                     .rescheduleAfter(Duration.between(now, withheld.until()).plusMillis(1)))
         .orElseGet(UpdateControl::noUpdate);
+  }
+
+  private NodeCount count(Node node, NodePlan plan, Instant now) {
+    String name = node.getMetadata().getName();
+    List<Pod> bound = podsOn(node);
+    return NodeCounter.count(
+        name,
+        plan,
+        bound,
+        unseen.on(name, plan.layout().nodeClass().machine(), bound, now),
+        withholding.of(name, now));
   }
 
   private List<Pod> podsOn(Node node) {
