@@ -1,0 +1,85 @@
+package io.numaspark.controller.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.WantedKnobs;
+import io.numaspark.api.v1alpha1.WantedKnobs.Scope;
+import io.numaspark.controller.status.KnobReport;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class AgentMetricsTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+  @Test
+  void nodesAreCountedByAgentAndByKnob() {
+    WantedKnobs wanted =
+        new WantedKnobs(
+            "dual", Scope.Node, Map.of("memory.swappiness", "1"), List.of("memory.swappiness"));
+    TreeMap<String, Optional<SparkNodeTopology>> nodes = new TreeMap<>();
+    nodes.put("a", Optional.of(topology("Applied")));
+    nodes.put("b", Optional.of(topology("Failed")));
+    nodes.put("c", Optional.empty());
+    assertThat(scrape(Map.of("dual", new KnobReport(Optional.of(wanted), nodes, NOW))))
+        .contains(
+            "numaspark_agent_nodes{profile=\"dual\",state=\"reporting\"} 2.0",
+            "numaspark_agent_nodes{profile=\"dual\",state=\"silent\"} 0.0",
+            "numaspark_agent_nodes{profile=\"dual\",state=\"missing\"} 1.0",
+            "numaspark_knob_nodes{knob=\"memory.swappiness\",profile=\"dual\",state=\"Applied\"} 1.0",
+            "numaspark_knob_nodes{knob=\"memory.swappiness\",profile=\"dual\",state=\"Failed\"} 1.0",
+            "numaspark_knob_nodes{knob=\"memory.swappiness\",profile=\"dual\",state=\"Unknown\"} 1.0");
+  }
+
+  @Test
+  void executorsThatAreThrottledOrFarFromTheirMemoryAreCounted() {
+    assertThat(
+            scrape(
+                Map.of(),
+                "{phase: Running, localMemoryPercent: 90, throttledPercent: 9}",
+                "{phase: Running, localMemoryPercent: 91, throttledPercent: 10}",
+                "{phase: Gone, localMemoryPercent: 0, throttledPercent: 100}",
+                "{phase: Running}"))
+        .contains("numaspark_executors_throttled 1.0", "numaspark_executors_remote_memory 1.0");
+  }
+
+  private static SparkNodeTopology topology(String state) {
+    return Serialization.unmarshal(
+        """
+        status:
+          heartbeat: "2026-01-01T11:59:00Z"
+          knobs: [{name: memory.swappiness, wanted: "1", state: %s}]
+        """
+            .formatted(state),
+        SparkNodeTopology.class);
+  }
+
+  private static String scrape(Map<String, KnobReport> reports, String... executors) {
+    SparkApplication application =
+        Serialization.unmarshal(
+            "metadata: {name: a}\nstatus: {executors: [" + String.join(", ", executors) + "]}",
+            SparkApplication.class);
+    PrometheusRegistry registry = new PrometheusRegistry();
+    AgentMetrics.register(registry, () -> Stream.of(application), () -> reports);
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    try {
+      PrometheusTextFormatWriter.create().write(text, registry.scrape());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return text.toString(StandardCharsets.UTF_8);
+  }
+}
