@@ -74,7 +74,7 @@ the_default_topology() {
   eval "$("$LAB" env)"
   stage "chart" helm lint --strict charts/numaspark
   stage "install" e2e/install.sh
-  E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests -DexcludedGroups=reserved-each
+  E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests "-DexcludedGroups=reserved-each | kubelet-none"
 }
 
 the_dashboard() {
@@ -89,16 +89,27 @@ the_faults() {
 the_topology_reserved-each() {
   stage "lab with another topology" "$LAB" up --topology reserved-each
   stage "install again" e2e/install.sh
-  E2E_SLOWNESS=$(slowness) stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission"
+  E2E_SLOWNESS=$(slowness) stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission | topology"
 }
 
 admission_on() { # topology
   stage "lab with topology $1" "$LAB" up --topology "$1"
-  stage "describe its node" e2e/describe-node.sh
-  E2E_SLOWNESS=$(slowness) stage "predicted and real admission on topology $1" tests -Dgroups=admission
+  stage "install on topology $1" e2e/install.sh
+  E2E_SLOWNESS=$(slowness) stage "predicted and real admission on topology $1" tests "-Dgroups=admission | topology"
 }
 the_topology_dual-socket-4numa() { admission_on dual-socket-4numa; }
 the_topology_no-smt() { admission_on no-smt; }
+
+the_kubelet_without_static_policy() {
+  local drop_in
+  drop_in=$(mktemp)
+  printf '%s\n' 'apiVersion: kubelet.config.k8s.io/v1beta1' 'kind: KubeletConfiguration' 'cpuManagerPolicy: none' \
+    'cpuManagerPolicyOptions: null' > "$drop_in"
+  stage "lab whose kubelet does not pin" "$LAB" up --topology dual-socket --kubelet-drop-in "$drop_in"
+  rm "$drop_in"
+  stage "install beside a kubelet that does not pin" e2e/install.sh
+  E2E_SLOWNESS=$(slowness) stage "tests of a kubelet that does not pin" tests -Dgroups=kubelet-none
+}
 
 the_kubelet_settings() {
   stage "recommended kubelet settings" e2e/kubelet-config-check.sh
@@ -111,8 +122,9 @@ usual=$((usual + 820))
 part 35 the_dashboard
 part 450 the_topology_reserved-each
 part 150 the_faults
-part 150 the_topology_dual-socket-4numa
-part 150 the_topology_no-smt
+part 190 the_topology_dual-socket-4numa
+part 190 the_topology_no-smt
+part 150 the_kubelet_without_static_policy
 part 180 the_kubelet_settings
 if [ ${#left_out[@]} = 0 ]; then
   printf '\n== e2e: every stage passed in %d s\n' "$SECONDS"
