@@ -294,7 +294,7 @@ vm_load_images() {
   known=$(vm_ssh ctr -n k8s.io content ls -q)
   for archive in "$@"; do
     work=$(mktemp -d "$LAB_RUN/import-XXXXXX")
-    tar -C "$work" -xf "$archive" --exclude-from=<(sed 's#^sha256:#blobs/sha256/#' <<< "$known")
+    tar -C "$work" -xf "$archive" --exclude-from=<(echo "${known//sha256:/blobs/sha256/}")
     tar -C "$work" -c . | vm_ssh ctr -n k8s.io images import - > "$LAB_LOGS/vm-import.log" 2>&1 || {
       show_log "$LAB_LOGS/vm-import.log"
       die "could not import $archive into $VM_NODE" "it must be an OCI or Docker archive for x86_64"
