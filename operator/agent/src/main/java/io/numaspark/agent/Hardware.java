@@ -41,16 +41,20 @@ final class Hardware {
   /**
    * The hardware.
    *
-   * @throws IOException naming the file that is missing or not understood
+   * @throws HardwareException naming the file that is missing or not understood
    */
-  NodeReading read(Instant now) throws IOException {
-    String tracesNow = traces();
-    if (reading == null || !tracesNow.equals(traces) || !now.isBefore(due)) {
-      reading = SysfsTopologyReader.read(root, dmiTable);
-      traces = tracesNow;
-      due = now.plus(AGAIN);
+  NodeReading read(Instant now) throws HardwareException {
+    try {
+      String tracesNow = traces();
+      if (reading == null || !tracesNow.equals(traces) || !now.isBefore(due)) {
+        reading = SysfsTopologyReader.read(root, dmiTable);
+        traces = tracesNow;
+        due = now.plus(AGAIN);
+      }
+      return reading;
+    } catch (IOException e) {
+      throw new HardwareException(e);
     }
-    return reading;
   }
 
   private String traces() throws IOException {

@@ -114,15 +114,15 @@ final class NodeAgent {
   private Duration step() throws IOException {
     Instant now = clock.instant();
     Conditions found = new Conditions(conditions, now);
-    NodeReading reading = hardware.read(now);
-    Answer settings = kubelet.read(now);
-    writeSpec(TopologyDocument.spec(reading, kubeletSpec(settings)));
-    if (settings instanceof Answer.Failed failed) {
-      found.put(Conditions.TOPOLOGY_READ, Conditions.FALSE, failed.reason(), failed.message());
-    } else {
-      found.put(Conditions.TOPOLOGY_READ, Conditions.TRUE, "Read", "");
+    Look look;
+    try {
+      NodeReading reading = hardware.read(now);
+      describe(reading, kubelet.read(now), found);
+      look = pinning.look(reading.topology(), now);
+    } catch (HardwareException e) {
+      found.put(Conditions.TOPOLOGY_READ, Conditions.FALSE, "HardwareNotRead", e.getMessage());
+      look = new Look.Failed("HardwareNotRead", "without its CPUs nothing can be said of the node");
     }
-    Look look = pinning.look(reading.topology(), now);
     String allocatable = null;
     List<ExclusiveContainer> exclusive = List.of();
     if (look instanceof Look.Seen seen) {
@@ -156,17 +156,24 @@ final class NodeAgent {
         now);
   }
 
-  private static KubeletSpec kubeletSpec(Answer settings) {
-    return settings instanceof Answer.Settings known ? known.spec() : null;
-  }
-
-  private void writeSpec(SparkNodeTopologySpec spec) throws IOException {
+  /** Writes what the node is, as far as that is known. */
+  private void describe(NodeReading reading, Answer settings, Conditions found) throws IOException {
+    SparkNodeTopologySpec spec = TopologyDocument.spec(reading, kubeletSpec(settings));
     if (!topology.hasSpec(spec)) {
       if (topology.writeSpec(spec)) {
         written = null;
       }
       LOG.log(System.Logger.Level.INFO, "the topology of node {0} is written", config.node());
     }
+    if (settings instanceof Answer.Failed failed) {
+      found.put(Conditions.TOPOLOGY_READ, Conditions.FALSE, failed.reason(), failed.message());
+    } else {
+      found.put(Conditions.TOPOLOGY_READ, Conditions.TRUE, "Read", "");
+    }
+  }
+
+  private static KubeletSpec kubeletSpec(Answer settings) {
+    return settings instanceof Answer.Settings known ? known.spec() : null;
   }
 
   private Duration writeStatus(SparkNodeTopologyStatus status, Instant now) throws IOException {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -48,7 +49,7 @@ public final class OwnTopology {
   }
 
   /**
-   * Watches the object until the server ends it, and calls back after each change.
+   * Watches the object until the server ends it, and calls back after each change of its spec.
    *
    * @throws ApiException if it has to be read anew before
    */
@@ -63,8 +64,11 @@ public final class OwnTopology {
         event -> {
           Object type = event.get("type");
           if (!"BOOKMARK".equals(type)) {
+            Long before = wishes().generation();
             know("DELETED".equals(type) ? Map.of() : Json.object(event, "object"));
-            changed.run();
+            if (!Objects.equals(before, wishes().generation())) {
+              changed.run();
+            }
           }
         });
   }
