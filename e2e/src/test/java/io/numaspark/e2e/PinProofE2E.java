@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * pinned, the status of their application says why.
  */
 @Order(4)
-@UsuallyTakes(seconds = 200)
+@UsuallyTakes(seconds = 260)
 class PinProofE2E {
   private static final String NAME = "proof";
   private static final Duration START = Duration.ofMinutes(12);
@@ -122,14 +122,14 @@ class PinProofE2E {
       delimiter = '|',
       textBlock =
           """
-          a sidecar without limits | JSONPatch{op: "add", path: "/spec/containers/-", value: Object.spec.containers{name: "sidecar", image: "numaspark/busybox:1", command: ["sleep", "3600"]}} | PodNotGuaranteed | sidecar
-          a fractional number of CPUs | JSONPatch{op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "3500m"}, JSONPatch{op: "replace", path: "/spec/containers/0/resources/limits/cpu", value: "3500m"} | CpuNotWhole | 3500m
+          a sidecar without limits | JSONPatch{op: "add", path: "/spec/containers/-", value: Object.spec.containers{name: "sidecar", image: "numaspark/busybox:1", command: ["sleep", "3600"]}} | PodNotGuaranteed | sidecar | sidecar
+          a fractional number of CPUs | JSONPatch{op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "3500m"}, JSONPatch{op: "replace", path: "/spec/containers/0/resources/limits/cpu", value: "3500m"} | CpuNotWhole | 3500m | 3.5 CPUs
           """)
   void anExecutorThatIsNotPinnedSaysWhy(
-      String what, String patches, String reason, String culprit) {
+      String what, String patches, String reason, String inThePod, String inTheMessage) {
     Lab.apply(MUTATION.formatted(NAME, patches)).orFail();
     // The API server takes a moment until it applies a new policy.
-    await("the policy to be in force").atMost(START).until(() -> dryRun().contains(culprit));
+    await("the policy to be in force").atMost(START).until(() -> dryRun().contains(inThePod));
     Lab.apply(
             Applications.pinned(
                 NAME, Applications.SPARK, Applications.MAIN_CLASS, 1, "[\"4\", \"600\"]"))
@@ -143,7 +143,7 @@ class PinProofE2E {
     JsonNode executor = application.at("/status/executors/0");
     assertThat(executor.path("pinned").asText()).as(executor.toString()).isEqualTo("False");
     assertThat(executor.path("reason").asText()).as(executor.toString()).isEqualTo(reason);
-    assertThat(executor.path("message").asText()).contains(culprit);
+    assertThat(executor.path("message").asText()).contains(inTheMessage);
     assertThat(proven(Lab.get("sparknodetopology", NodeTools.NODE))).isEmpty();
   }
 
