@@ -107,6 +107,18 @@ class PinProofE2E {
     assertThat(proven(topology).stream().map(entry -> entry.path("cpus").asText()))
         .isSubsetOf(kubeletState());
 
+    // A kubelet that starts again has the same to say, to an agent that has to find its new socket.
+    List<String> before = claims(topology);
+    NodeTools.run("systemctl restart kubelet");
+    Lab.awaitObject(
+        "sparknodetopology",
+        NodeTools.NODE,
+        START,
+        object ->
+            !object.at("/status/heartbeat").equals(topology.at("/status/heartbeat"))
+                && Lab.condition(object, "PinningRead").path("status").asText().equals("True")
+                && claims(object).equals(before));
+
     // Nothing is claimed any longer than it is true.
     Lab.delete("sparkapplication", NAME);
     Lab.awaitObject(
@@ -158,6 +170,12 @@ class PinProofE2E {
       }
     }
     return executors;
+  }
+
+  private static List<String> claims(JsonNode topology) {
+    return proven(topology).stream()
+        .map(entry -> entry.path("podUid").asText() + " " + entry.path("kernelCpus").asText())
+        .toList();
   }
 
   /** What would become of a pod that is made now. */

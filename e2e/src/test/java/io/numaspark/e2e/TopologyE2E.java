@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 @UsuallyTakes(seconds = 60)
 class TopologyE2E {
   private static final Duration START = Duration.ofMinutes(8);
+  private static final String AGENT_NAMESPACE = "numaspark-agent";
   private static final long MEBIBYTE = 1L << 20;
 
   private static JsonNode topology;
@@ -105,6 +106,29 @@ class TopologyE2E {
     }
     assertThat(kubelet.path("reservedCpus").asText())
         .isEqualTo(configz.path("reservedSystemCPUs").asText());
+  }
+
+  /** Kubernetes' own word: the warnings that it gives when a namespace gets a stricter standard. */
+  @Test
+  void theAgentPassesBaselineAndMissesOfRestrictedOnlyTheUser() {
+    assertThat(
+            Lab.get("namespace", AGENT_NAMESPACE)
+                .at("/metadata/labels/pod-security.kubernetes.io~1enforce")
+                .asText())
+        .isEqualTo("baseline");
+    String warnings =
+        Lab.kubectl(
+                "label",
+                "namespace",
+                AGENT_NAMESPACE,
+                "--dry-run=server",
+                "--overwrite",
+                "pod-security.kubernetes.io/enforce=restricted")
+            .orFail()
+            .err();
+    assertThat(warnings.lines().filter(line -> line.contains("numaspark-agent-")))
+        .isNotEmpty()
+        .allMatch(line -> line.endsWith(": runAsNonRoot != true, runAsUser=0"));
   }
 
   /** Without a reserved CPU; see PodResources of the kubelet. */
