@@ -110,14 +110,15 @@ class PinProofE2E {
     // A kubelet that starts again has the same to say, to an agent that has to find its new socket.
     List<String> before = claims(topology);
     NodeTools.run("systemctl restart kubelet");
-    Lab.awaitObject(
-        "sparknodetopology",
-        NodeTools.NODE,
-        START,
-        object ->
-            !object.at("/status/heartbeat").equals(topology.at("/status/heartbeat"))
-                && Lab.condition(object, "PinningRead").path("status").asText().equals("True")
-                && claims(object).equals(before));
+    await("the agent to have looked again")
+        .pollDelay(Duration.ofSeconds(45))
+        .atMost(START)
+        .until(
+            () -> {
+              JsonNode now = Lab.get("sparknodetopology", NodeTools.NODE);
+              return Lab.condition(now, "PinningRead").path("status").asText().equals("True")
+                  && claims(now).equals(before);
+            });
 
     // Nothing is claimed any longer than it is true.
     Lab.delete("sparkapplication", NAME);
