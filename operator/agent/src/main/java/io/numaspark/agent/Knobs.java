@@ -30,6 +30,9 @@ final class Knobs {
   /** Spark's name of an executor's container, unless its pod template names another. */
   private static final String EXECUTOR = "spark-kubernetes-executor";
 
+  private static final String NO_WRITER =
+      "the agent of this node has no writer; install the chart with agent.enforce=true";
+
   private final KnobObserver observer;
   private final Optional<WriterClient> writer;
   private Order last;
@@ -84,10 +87,19 @@ final class Knobs {
         last = null;
       }
     } else {
-      compared.putAll(toSet);
+      for (KnobState state : observer.observe(new KnobSettings(toSet))) {
+        states.add(withoutWriter(state));
+      }
     }
     states.addAll(observer.observe(new KnobSettings(compared)));
     return new Report(List.copyOf(states), failure);
+  }
+
+  private static KnobState withoutWriter(KnobState state) {
+    return KnobVerdict.Observed.name().equals(state.state())
+        ? new KnobState(
+            state.name(), state.wanted(), state.actual(), state.state(), null, NO_WRITER)
+        : state;
   }
 
   /** A newer operator may want what this agent does not know. */

@@ -14,9 +14,6 @@ import java.util.Optional;
  */
 record KnobsCondition(String status, String reason, String message) {
 
-  private static final String NO_WRITER =
-      "the agent of this node has no writer; install the chart with agent.enforce=true";
-
   /** Empty if nothing shall be set. */
   static Optional<KnobsCondition> of(Optional<WantedKnobs> wanted, Knobs.Report report) {
     if (report.failure().isPresent()) {
@@ -34,7 +31,7 @@ record KnobsCondition(String status, String reason, String message) {
         boolean noWriter = KnobVerdict.Observed.name().equals(state.state());
         String why = noWriter ? "NoWriter" : state.state();
         reason = reason == null || reason.equals(why) ? why : "SeveralReasons";
-        wrong.add(state.name() + ": " + (noWriter ? NO_WRITER : state.message()));
+        wrong.add(state.name() + ": " + state.message());
       }
     }
     return Optional.of(
