@@ -1,16 +1,9 @@
 package io.numaspark.agent.cluster;
 
+import io.numaspark.agent.tls.PemFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Where the API server is, and how one proves who one is.
@@ -32,31 +25,7 @@ public record ClusterAddress(URI api, Path credentials) {
   }
 
   ApiServer server() throws IOException {
-    return new ApiServer(api, token(), tls().getSocketFactory());
-  }
-
-  /**
-   * TLS that trusts the cluster's certificate authority alone.
-   *
-   * @throws IOException if ca.crt is missing or no certificate
-   */
-  private SSLContext tls() throws IOException {
-    try (InputStream in = Files.newInputStream(certificateAuthority())) {
-      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-      trusted.load(null, null);
-      int number = 0;
-      for (Certificate ca : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-        trusted.setCertificateEntry("ca" + number++, ca);
-      }
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(trusted);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IOException(
-          certificateAuthority() + " is no certificate authority: " + e.getMessage(), e);
-    }
+    return new ApiServer(
+        api, token(), PemFile.authorities(certificateAuthority()).getSocketFactory());
   }
 }

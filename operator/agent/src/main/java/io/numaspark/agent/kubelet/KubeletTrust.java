@@ -1,22 +1,15 @@
 package io.numaspark.agent.kubelet;
 
 import io.numaspark.agent.kubelet.KubeletException.Reason;
+import io.numaspark.agent.tls.PemFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.HttpsURLConnection;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /** How the kubelet's serving certificate is judged. */
@@ -32,32 +25,12 @@ public sealed interface KubeletTrust {
    */
   record Authorities(Path file) implements KubeletTrust {
     @Override
-    public void configure(HttpsURLConnection connection)
-        throws IOException, GeneralSecurityException {
-      KeyStore authorities = KeyStore.getInstance(KeyStore.getDefaultType());
-      authorities.load(null, null);
-      try (InputStream pem = Files.newInputStream(file)) {
-        int number = 0;
-        for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
-          authorities.setCertificateEntry("authority-" + number++, one);
-        }
-      } catch (CertificateException e) {
-        throw new KubeletException(
-            Reason.Untrusted, file + " has no certificates in PEM form: " + e.getMessage(), e);
+    public void configure(HttpsURLConnection connection) throws IOException {
+      try {
+        connection.setSSLSocketFactory(PemFile.authorities(file).getSocketFactory());
       } catch (IOException e) {
-        throw new KubeletException(
-            Reason.Untrusted,
-            "the authorities' file " + file + " cannot be read: mount it there",
-            e);
+        throw new KubeletException(Reason.Untrusted, e.getMessage(), e);
       }
-      if (authorities.size() == 0) {
-        throw new KubeletException(
-            Reason.Untrusted, file + " is empty: it must have a certificate in PEM form");
-      }
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(authorities);
-      connection.setSSLSocketFactory(context(factory.getTrustManagers()).getSocketFactory());
     }
   }
 
@@ -70,7 +43,7 @@ public sealed interface KubeletTrust {
     @Override
     public void configure(HttpsURLConnection connection) throws GeneralSecurityException {
       TrustManager[] all = {new TrustEverything()};
-      connection.setSSLSocketFactory(context(all).getSocketFactory());
+      connection.setSSLSocketFactory(PemFile.context(all).getSocketFactory());
       connection.setHostnameVerifier((host, session) -> true);
     }
 
@@ -101,11 +74,5 @@ public sealed interface KubeletTrust {
         return new X509Certificate[0];
       }
     }
-  }
-
-  private static SSLContext context(TrustManager[] managers) throws GeneralSecurityException {
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers, null);
-    return context;
   }
 }

@@ -1,0 +1,2 @@
+/** Whom the agent's connections trust. */
+package io.numaspark.agent.tls;
