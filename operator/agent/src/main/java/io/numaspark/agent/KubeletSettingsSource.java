@@ -1,6 +1,5 @@
 package io.numaspark.agent;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaspark.agent.kubelet.KubeletConfigz;
 import io.numaspark.agent.kubelet.KubeletException;
 import io.numaspark.api.v1alpha1.KubeletSpec;
@@ -66,11 +65,10 @@ final class KubeletSettingsSource {
 
   private Answer ask() {
     try {
-      return new Answer.Settings(
-          KubeletConfiguration.spec(new ObjectMapper().readTree(configz.read())));
+      return new Answer.Settings(KubeletConfiguration.spec(configz.read()));
     } catch (KubeletException e) {
       return new Answer.Failed("Kubelet" + e.reason(), e.getMessage());
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
       return new Answer.Failed("KubeletNotUnderstood", "the kubelet's /configz: " + e.getMessage());
     }
   }

@@ -1,8 +1,7 @@
 package io.numaspark.agent.kubelet;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.jr.ob.JSON;
 import io.numaspark.agent.kubelet.KubeletException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
 
@@ -42,8 +42,8 @@ public record KubeletConfigz(
   /** Tokens of service accounts have about 1 KiB. */
   private static final int MAX_TOKEN = 64 * 1024;
 
-  /** The JSON text of the KubeletConfiguration, without its envelope {@code kubeletconfig}. */
-  public String read() throws KubeletException {
+  /** The fields of the KubeletConfiguration, without its envelope {@code kubeletconfig}. */
+  public Map<String, Object> read() throws KubeletException {
     String token = token();
     HttpsURLConnection connection = null;
     try {
@@ -101,20 +101,21 @@ public record KubeletConfigz(
     return token;
   }
 
-  private static String configuration(byte[] body) throws IOException {
+  @SuppressWarnings("unchecked") // JSON has no other keys
+  private static Map<String, Object> configuration(byte[] body) throws IOException {
     if (body.length > MAX_BYTES) {
       throw new KubeletException(
           Reason.BadAnswer,
           "the kubelet's /configz answers more than " + MAX_BYTES + " bytes; is it a kubelet?");
     }
-    JsonNode answer = new ObjectMapper().readTree(body);
-    JsonNode configuration = answer == null ? null : answer.get("kubeletconfig");
-    if (configuration == null || !configuration.isObject()) {
-      throw new KubeletException(
-          Reason.BadAnswer,
-          "the kubelet's /configz answers no object kubeletconfig; is it a kubelet?");
+    Object answer = JSON.std.anyFrom(body);
+    if (answer instanceof Map<?, ?> fields
+        && fields.get("kubeletconfig") instanceof Map<?, ?> configuration) {
+      return (Map<String, Object>) configuration;
     }
-    return configuration.toString();
+    throw new KubeletException(
+        Reason.BadAnswer,
+        "the kubelet's /configz answers no object kubeletconfig; is it a kubelet?");
   }
 
   private KubeletException refused(int status) {

@@ -1,5 +1,6 @@
 package io.numaspark.render.kubelet;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -20,8 +21,7 @@ import java.util.stream.Stream;
  * Reads a KubeletConfiguration from its file and the drop-ins of the kubelet's --config-dir.
  *
  * <p>Limit: the kubelet's command line flags are not seen. It needs a YAML parser at run time,
- * which the agent does without: that one asks the kubelet itself ({@link
- * KubeletConfiguration#ofConfigz}).
+ * which the agent does without: that one asks the kubelet itself.
  */
 public final class KubeletConfigReader {
   /** Where kubeadm and the usual distributions put the file, below the root. */
@@ -41,6 +41,8 @@ public final class KubeletConfigReader {
   /** As Go's filepath.WalkDir goes: folder by folder, so a/z.conf comes before a.conf. */
   private static final Comparator<Path> IN_ORDER =
       Comparator.comparing(path -> path.toString().replace('/', '\0'));
+
+  private static final TypeReference<Map<String, Object>> FIELDS = new TypeReference<>() {};
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
@@ -75,7 +77,7 @@ public final class KubeletConfigReader {
       }
     }
     try {
-      return KubeletConfiguration.spec(config);
+      return KubeletConfiguration.spec(YAML.convertValue(config, FIELDS));
     } catch (IllegalArgumentException e) {
       String where = last.equals(file) ? "" : " with the drop-ins of " + dropIns.get();
       throw new IllegalArgumentException(file + where + ": " + e.getMessage(), e);
@@ -103,7 +105,7 @@ public final class KubeletConfigReader {
     } catch (IOException e) {
       throw new IOException(file + ": cannot be read: " + e.getMessage(), e);
     }
-    if (!KubeletConfiguration.isKubeletConfiguration(config)) {
+    if (!KubeletConfiguration.KIND.equals(config.path("kind").asText())) {
       throw new IllegalArgumentException(
           file + ": is no KubeletConfiguration; give the file that the kubelet is started with");
     }

@@ -1,11 +1,11 @@
 package io.numaspark.render.kubelet;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.planner.topology.CpuSet;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,12 +14,12 @@ import java.util.TreeMap;
  * The part of a KubeletConfiguration that decides how CPUs and memory are handed out, with the
  * kubelet's defaults for what is absent (pkg/kubelet/apis/config/v1beta1/defaults.go).
  *
- * <p>Limit: it takes JSON that is parsed already; where that comes from is the caller's business.
+ * <p>Limit: it takes what is parsed already, as maps, lists, strings, numbers and booleans; where
+ * that comes from is the caller's business.
  */
 public final class KubeletConfiguration {
-  private static final String CONFIGZ = "kubeletconfig";
   private static final String HUGEPAGES = "hugepages-";
-  private static final String KIND = "KubeletConfiguration";
+  static final String KIND = "KubeletConfiguration";
   private static final int LARGEST_COUNT = 1024;
 
   /** Kubernetes rounds up at 9 digits after the point; to round 1e-9999999 takes seconds. */
@@ -32,33 +32,18 @@ public final class KubeletConfiguration {
   private KubeletConfiguration() {}
 
   /**
-   * The resource managers of the kubelet that gave this answer to {@code GET /configz}: what it
-   * really runs with, file, drop-ins and flags merged (cmd/kubelet/app/server.go: setConfigz).
-   *
-   * @throws IllegalArgumentException naming the field, if it is no such answer
-   */
-  public static KubeletSpec ofConfigz(JsonNode answer) {
-    JsonNode config = answer == null ? null : answer.get(CONFIGZ);
-    if (config == null || !config.isObject()) {
-      throw new IllegalArgumentException(
-          CONFIGZ + ": is missing; give what the kubelet answers to GET /configz");
-    }
-    return spec(config);
-  }
-
-  /**
    * The resource managers of a kubelet with this configuration.
    *
    * @throws IllegalArgumentException naming the field, if it is no KubeletConfiguration or has a
    *     value that no kubelet takes
    */
-  public static KubeletSpec spec(JsonNode config) {
-    if (!isKubeletConfiguration(config)) {
+  public static KubeletSpec spec(Map<String, Object> config) {
+    if (!KIND.equals(config.get("kind"))) {
       throw new IllegalArgumentException(
           "is no KubeletConfiguration; give the file that the kubelet is started with");
     }
     String reservedCpus = reservedCpus(config);
-    JsonNode reservations = list(config, "reservedMemory");
+    List<Map<String, Object>> reservations = list(config, "reservedMemory");
     return new KubeletSpec(
         oneOf(config, "cpuManagerPolicy", "none", "static"),
         options(config, "cpuManagerPolicyOptions"),
@@ -79,13 +64,9 @@ public final class KubeletConfiguration {
         featureGates(config));
   }
 
-  static boolean isKubeletConfiguration(JsonNode config) {
-    return config != null && KIND.equals(config.path("kind").asText());
-  }
-
   /** The value of a field, or the first of the admitted ones, which is the default, if absent. */
-  private static String oneOf(JsonNode config, String field, String... admitted) {
-    String text = config.path(field).asText("");
+  private static String oneOf(Map<String, Object> config, String field, String... admitted) {
+    String text = text(config.get(field));
     if (text.isEmpty()) {
       return admitted[0];
     }
@@ -100,17 +81,17 @@ public final class KubeletConfiguration {
     return text;
   }
 
-  private static Map<String, String> options(JsonNode config, String field) {
+  private static Map<String, String> options(Map<String, Object> config, String field) {
     Map<String, String> byName = new TreeMap<>();
-    for (Map.Entry<String, JsonNode> option : object(config, field).properties()) {
-      byName.put(option.getKey(), option.getValue().asText());
+    for (Map.Entry<String, Object> option : object(config, field).entrySet()) {
+      byName.put(option.getKey(), text(option.getValue()));
     }
     return byName.isEmpty() ? null : byName;
   }
 
   /** reservedSystemCPUs, which takes the place of the counted CPUs (server.go). */
-  private static String reservedCpus(JsonNode config) {
-    String list = config.path("reservedSystemCPUs").asText("").trim();
+  private static String reservedCpus(Map<String, Object> config) {
+    String list = text(config.get("reservedSystemCPUs")).trim();
     try {
       return CpuSet.parse(list).isEmpty() ? null : list;
     } catch (IllegalArgumentException e) {
@@ -121,7 +102,7 @@ public final class KubeletConfiguration {
   /**
    * ceil(kubeReserved.cpu + systemReserved.cpu), as container_manager_linux.go: numReservedCPUs.
    */
-  private static Integer reservedCount(JsonNode config) {
+  private static Integer reservedCount(Map<String, Object> config) {
     BigDecimal cpus = cpu(config, "kubeReserved").add(cpu(config, "systemReserved"));
     BigDecimal count = cpus.setScale(0, RoundingMode.CEILING);
     if (count.compareTo(BigDecimal.valueOf(LARGEST_COUNT)) > 0) {
@@ -133,14 +114,14 @@ public final class KubeletConfiguration {
     return count.signum() == 0 ? null : Integer.valueOf(count.intValueExact());
   }
 
-  private static BigDecimal cpu(JsonNode config, String field) {
-    return amount(field + ".cpu", object(config, field).path("cpu").asText("0"));
+  private static BigDecimal cpu(Map<String, Object> config, String field) {
+    return amount(field + ".cpu", text(object(config, field).getOrDefault("cpu", "0")));
   }
 
   private static BigDecimal amount(String field, String quantity) {
     BigDecimal amount;
     try {
-      amount = Quantity.getAmountInBytes(Quantity.parse(quantity));
+      amount = KubeletQuantity.parse(quantity);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new IllegalArgumentException(
           field + ": '" + quantity + "' is no quantity; correct the file", e);
@@ -154,21 +135,22 @@ public final class KubeletConfiguration {
     return amount;
   }
 
-  private static Map<String, Long> reservedMemory(JsonNode reservations) {
+  private static Map<String, Long> reservedMemory(List<Map<String, Object>> reservations) {
     Map<String, Long> bytes = new TreeMap<>();
-    for (JsonNode reservation : reservations) {
-      JsonNode memory = reservation.path("limits").path("memory");
-      if (!memory.isMissingNode()) {
-        add(bytes, numaNode(reservation), memory);
+    for (Map<String, Object> reservation : reservations) {
+      Map<String, Object> limits = limits(reservation);
+      if (limits.containsKey("memory")) {
+        add(bytes, numaNode(reservation), limits.get("memory"));
       }
     }
     return bytes.isEmpty() ? null : bytes;
   }
 
-  private static Map<String, Map<String, Long>> reservedHugepages(JsonNode reservations) {
+  private static Map<String, Map<String, Long>> reservedHugepages(
+      List<Map<String, Object>> reservations) {
     Map<String, Map<String, Long>> bytes = new TreeMap<>();
-    for (JsonNode reservation : reservations) {
-      for (Map.Entry<String, JsonNode> limit : reservation.path("limits").properties()) {
+    for (Map<String, Object> reservation : reservations) {
+      for (Map.Entry<String, Object> limit : limits(reservation).entrySet()) {
         if (limit.getKey().startsWith(HUGEPAGES)) {
           add(
               bytes.computeIfAbsent(numaNode(reservation), id -> new TreeMap<>()),
@@ -180,8 +162,12 @@ public final class KubeletConfiguration {
     return bytes.isEmpty() ? null : bytes;
   }
 
-  private static void add(Map<String, Long> bytes, String key, JsonNode quantity) {
-    long more = amount("reservedMemory", quantity.asText()).longValue();
+  private static Map<String, Object> limits(Map<String, Object> reservation) {
+    return reservation.get("limits") instanceof Map<?, ?> limits ? named(limits) : Map.of();
+  }
+
+  private static void add(Map<String, Long> bytes, String key, Object quantity) {
+    long more = amount("reservedMemory", text(quantity)).longValue();
     try {
       bytes.merge(key, more, Math::addExact);
     } catch (ArithmeticException e) {
@@ -194,42 +180,59 @@ public final class KubeletConfiguration {
   }
 
   /** The NUMA node of a reservation; 0 where the kubelet's decoder finds none. */
-  private static String numaNode(JsonNode reservation) {
-    JsonNode id = reservation.path("numaNode");
-    if (id.isMissingNode()) {
+  private static String numaNode(Map<String, Object> reservation) {
+    if (!reservation.containsKey("numaNode")) {
       return "0";
     }
-    if (!id.canConvertToInt() || !id.isIntegralNumber() || id.intValue() < 0) {
-      throw new IllegalArgumentException(
-          "reservedMemory: numaNode '" + id.asText() + "' is no NUMA node id; write for example 0");
+    Object id = reservation.get("numaNode");
+    if (id instanceof Integer number && number >= 0) {
+      return id.toString();
     }
-    return id.asText();
+    throw new IllegalArgumentException(
+        "reservedMemory: numaNode '" + text(id) + "' is no NUMA node id; write for example 0");
   }
 
   /** The gates that decide about the resource managers; all others are of no concern here. */
-  private static Map<String, Boolean> featureGates(JsonNode config) {
+  private static Map<String, Boolean> featureGates(Map<String, Object> config) {
     Map<String, Boolean> byName = new TreeMap<>();
-    for (Map.Entry<String, JsonNode> gate : object(config, "featureGates").properties()) {
+    for (Map.Entry<String, Object> gate : object(config, "featureGates").entrySet()) {
       if (GATES.stream().anyMatch(gate.getKey()::startsWith)) {
-        byName.put(gate.getKey(), gate.getValue().asBoolean());
+        byName.put(gate.getKey(), Boolean.parseBoolean(text(gate.getValue())));
       }
     }
     return byName.isEmpty() ? null : byName;
   }
 
-  private static JsonNode object(JsonNode config, String field) {
-    JsonNode value = config.path(field);
-    if (!value.isMissingNode() && !value.isNull() && !value.isObject()) {
-      throw new IllegalArgumentException(field + ": is no map; correct the file");
-    }
-    return value;
+  /** A string, number or boolean as it is written; empty for all else, as for null. */
+  private static String text(Object value) {
+    return value == null || value instanceof Map || value instanceof List ? "" : value.toString();
   }
 
-  private static JsonNode list(JsonNode config, String field) {
-    JsonNode value = config.path(field);
-    if (!value.isMissingNode() && !value.isNull() && !value.isArray()) {
+  private static Map<String, Object> object(Map<String, Object> config, String field) {
+    Object value = config.get(field);
+    if (value != null && !(value instanceof Map)) {
+      throw new IllegalArgumentException(field + ": is no map; correct the file");
+    }
+    return value == null ? Map.of() : named((Map<?, ?>) value);
+  }
+
+  /** The maps of a list; what is none of them reserves nothing. */
+  private static List<Map<String, Object>> list(Map<String, Object> config, String field) {
+    Object value = config.get(field);
+    if (value != null && !(value instanceof List)) {
       throw new IllegalArgumentException(field + ": is no list; correct the file");
     }
-    return value;
+    List<Map<String, Object>> maps = new ArrayList<>();
+    for (Object item : value == null ? List.of() : (List<?>) value) {
+      maps.add(item instanceof Map<?, ?> map ? named(map) : Map.of());
+    }
+    return maps;
+  }
+
+  /** The keys of JSON are strings, those of YAML are made so. */
+  private static Map<String, Object> named(Map<?, ?> map) {
+    Map<String, Object> named = new LinkedHashMap<>();
+    map.forEach((key, value) -> named.put(String.valueOf(key), value));
+    return named;
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import java.util.List;
@@ -19,7 +19,7 @@ class KubeletConfigurationTest {
   /** What a kubelet 1.36 answers, less the fields that are of no concern here. */
   private static final String CONFIGZ =
       """
-      {"kubeletconfig": {
+      {
         "kind": "KubeletConfiguration", "apiVersion": "kubelet.config.k8s.io/v1beta1",
         "enableServer": true, "syncFrequency": "1m0s",
         "cpuManagerPolicy": "static",
@@ -33,12 +33,12 @@ class KubeletConfigurationTest {
         "reservedSystemCPUs": "0,24",
         "reservedMemory": [
           {"numaNode": 0, "limits": {"memory": "1Gi", "hugepages-2Mi": "4Mi"}},
-          {"numaNode": 1, "limits": {"memory": "1Gi"}}]}}
+          {"numaNode": 1, "limits": {"memory": "1Gi"}}]}
       """;
 
   @Test
   void readsWhatTheKubeletRunsWith() throws JsonProcessingException {
-    assertThat(KubeletConfiguration.ofConfigz(json(CONFIGZ)))
+    assertThat(KubeletConfiguration.spec(json(CONFIGZ)))
         .isEqualTo(
             new KubeletSpec(
                 "static",
@@ -69,13 +69,11 @@ class KubeletConfigurationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"null", "{}", "[]", "3", "{\"kubeletconfig\": null}", "{\"kubeletconfig\": []}"})
-  void anAnswerOfAnotherKindIsRefused(String answer) throws JsonProcessingException {
-    JsonNode json = json(answer);
-    assertThatThrownBy(() -> KubeletConfiguration.ofConfigz(json))
+  @ValueSource(strings = {"{}", "{\"kind\": null}", "{\"kind\": \"Pod\"}", "{\"kind\": {}}"})
+  void anotherKindIsRefused(String other) {
+    assertThatThrownBy(() -> KubeletConfiguration.spec(json(other)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("kubeletconfig: is missing; give what the kubelet answers to GET /configz");
+        .hasMessageStartingWith("is no KubeletConfiguration;");
   }
 
   @ParameterizedTest
@@ -148,7 +146,7 @@ class KubeletConfigurationTest {
           config += ", \"%s\": %s".formatted(field, values.get(random.nextInt(values.size())));
         }
       }
-      JsonNode json = json("{\"kind\": \"KubeletConfiguration\"" + config + "}");
+      Map<String, Object> json = json("{\"kind\": \"KubeletConfiguration\"" + config + "}");
       try {
         assertThat(KubeletConfiguration.spec(json)).isNotNull();
       } catch (IllegalArgumentException e) {
@@ -163,7 +161,7 @@ class KubeletConfigurationTest {
     return KubeletConfiguration.spec(json("{\"kind\": \"KubeletConfiguration\", " + fields + "}"));
   }
 
-  private static JsonNode json(String text) throws JsonProcessingException {
-    return new ObjectMapper().readTree(text);
+  private static Map<String, Object> json(String text) throws JsonProcessingException {
+    return new ObjectMapper().readValue(text, new TypeReference<>() {});
   }
 }

@@ -1,0 +1,61 @@
+package io.numaspark.render.kubelet;
+
+import java.math.BigDecimal;
+
+/**
+ * An amount as Kubernetes writes it, such as 1500m, 30Gi or 2e3.
+ *
+ * <p>Grammar of k8s.io/apimachinery, pkg/api/resource: Quantity. Own code, because fabric8's class
+ * of the same purpose loads a JSON mapper, which is more than the whole agent may take. Limit: as
+ * many digits as are written; the kubelet rounds up at nine after the point.
+ */
+final class KubeletQuantity {
+  private static final BigDecimal BINARY_STEP = BigDecimal.valueOf(1024);
+  private static final String BINARY = "KMGTPE";
+  private static final String DECIMAL = "num kMGTPE";
+
+  /** Where the suffix for 1 would stand. */
+  private static final int ONE = DECIMAL.indexOf(' ');
+
+  private KubeletQuantity() {}
+
+  /**
+   * The amount.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static BigDecimal parse(String text) {
+    int end = 0;
+    while (end < text.length() && "+-.0123456789".indexOf(text.charAt(end)) >= 0) {
+      end++;
+    }
+    // A NumberFormatException is an IllegalArgumentException, and says as much.
+    BigDecimal number = new BigDecimal(text.substring(0, end));
+    String suffix = text.substring(end);
+    if (suffix.isEmpty()) {
+      return number;
+    }
+    if (suffix.length() == 2 && suffix.charAt(1) == 'i') {
+      return number.multiply(BINARY_STEP.pow(1 + index(BINARY, suffix)));
+    }
+    if (suffix.length() == 1) {
+      return number.scaleByPowerOfTen(3 * (index(DECIMAL, suffix) - ONE));
+    }
+    if (suffix.charAt(0) == 'e' || suffix.charAt(0) == 'E') {
+      return number.scaleByPowerOfTen(Integer.parseInt(suffix.substring(1)));
+    }
+    throw unknown(suffix);
+  }
+
+  private static int index(String known, String suffix) {
+    int index = known.indexOf(suffix.charAt(0));
+    if (index < 0 || suffix.charAt(0) == ' ') {
+      throw unknown(suffix);
+    }
+    return index;
+  }
+
+  private static IllegalArgumentException unknown(String suffix) {
+    return new IllegalArgumentException("'" + suffix + "' is no suffix of a quantity");
+  }
+}
