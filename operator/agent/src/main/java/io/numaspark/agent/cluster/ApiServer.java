@@ -44,7 +44,8 @@ final class ApiServer {
     this.address = address;
     this.token = token;
     this.sockets = sockets;
-    // Each connection begins with the default, and the JDK's trusts some hundred public authorities,
+    // Each connection begins with the default, and the JDK's trusts some hundred public
+    // authorities,
     // whose certificates would stay in memory.
     HttpsURLConnection.setDefaultSSLSocketFactory(sockets);
   }

@@ -132,7 +132,7 @@ class KubeletConfigzTest {
       quoteCharacter = '`',
       textBlock =
           """
-          nothing            | ``                         | no object kubeletconfig
+          nothing            | ``                         | the answer is no JSON
           no JSON            | <html>secret</html>        | the answer is no JSON
           half of it         | {"kubeletconfig":{"a":     | the answer is no JSON
           something else     | {"kind":"secret"}          | no object kubeletconfig
