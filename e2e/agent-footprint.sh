@@ -74,7 +74,7 @@ class_archive() {
 
 await() { # FILE TEST
   local deadline=$((SECONDS + START_SECONDS))
-  until [ "$2" "$1" ]; do
+  until test "$2" "$1"; do
     [ "$SECONDS" -lt "$deadline" ] || { cat "$folder"/*.log >&2 && echo "no $1 within $START_SECONDS s" >&2 && exit 1; }
     sleep 0.02
   done

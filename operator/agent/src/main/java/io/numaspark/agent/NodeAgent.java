@@ -185,6 +185,8 @@ final class NodeAgent {
     pinning.written();
     written = status;
     writtenAt = now;
+    // Some milliseconds each five minutes; the heap would grow to its limit before the JVM does so.
+    System.gc();
     return LOOK;
   }
 

@@ -72,6 +72,9 @@ final class WriterServer implements AutoCloseable {
     try {
       while (true) {
         serve(server.accept());
+        // Once a minute, while nobody waits; the heap would grow to its limit before the JVM does
+        // so.
+        System.gc();
       }
     } catch (ClosedChannelException e) {
       // That is how it ends.
