@@ -44,9 +44,7 @@ final class ApiServer {
     this.address = address;
     this.token = token;
     this.sockets = sockets;
-    // Each connection begins with the default, and the JDK's trusts some hundred public
-    // authorities,
-    // whose certificates would stay in memory.
+    // Each connection begins with the default, for which the JDK would load all public authorities.
     HttpsURLConnection.setDefaultSSLSocketFactory(sockets);
   }
 
