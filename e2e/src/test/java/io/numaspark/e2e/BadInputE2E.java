@@ -43,7 +43,15 @@ class BadInputE2E {
             profile("executor: {coresPerExecutor: {preferred: 2.5}}"),
             "coresPerExecutor.preferred",
             "integer"),
-        Arguments.of(profile("prefetch: {mode: Enforce}"), "spec.prefetch", "unknown field"),
+        Arguments.of(profile("prefetcher: {mode: Enforce}"), "spec.prefetcher", "unknown field"),
+        Arguments.of(
+            profile("prefetch: {l1NextLine: Slower}"),
+            "spec.prefetch.l1NextLine",
+            "supported values: \"Disabled\", \"Enabled\", \"Unmanaged\""),
+        Arguments.of(
+            profile("memory: {swappiness: 300}"),
+            "spec.memory.swappiness",
+            "less than or equal to 200"),
         Arguments.of(application("executor: {cores: 2.5}"), "spec.executor.cores", "integer"),
         Arguments.of(
             application("executor: {instances: -3}"),
