@@ -36,6 +36,13 @@ class ForeignPodsE2E {
   @Test
   void aPodWithExclusiveCpusCostsASlotUntilItGoes() {
     Applications.applyProfile();
+    // The kubelet holds the CPUs of executors for a moment after their pods are gone, and would
+    // reject a pod that wants them.
+    Lab.awaitObject(
+        "sparknodetopology",
+        NodeTools.NODE,
+        START,
+        topology -> topology.at("/status/exclusive").isEmpty());
     awaitSlots("3");
     runForeignPodOnTheSecondNumaNode();
     awaitSlots("2");
