@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * back. The tests follow each other: each starts where the one before has left the node.
  */
 @Order(16)
-@UsuallyTakes(seconds = 240)
+@UsuallyTakes(seconds = 180)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class KnobsE2E {
   private static final Duration LONG = Duration.ofMinutes(8);

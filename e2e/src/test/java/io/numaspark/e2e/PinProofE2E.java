@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * pinned, the status of their application says why.
  */
 @Order(4)
-@UsuallyTakes(seconds = 260)
+@UsuallyTakes(seconds = 265)
 class PinProofE2E {
   private static final String NAME = "proof";
   private static final Duration START = Duration.ofMinutes(12);
