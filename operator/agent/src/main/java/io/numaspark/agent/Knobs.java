@@ -128,23 +128,25 @@ final class Knobs {
   }
 
   private List<KnobState> order(Order order, Instant now) throws IOException {
-    boolean changed = !order.equals(last);
-    if (changed) {
-      enforced =
-          order.settings().isEmpty()
-              ? writer.get().restore()
-              : writer.get().apply(new KnobSettings(order.settings()), order.cores());
+    if (!order.equals(last)) {
+      enforced = carryOut(order);
       last = order;
       due = now.plus(CHECK);
     } else if (!now.isBefore(due) && !order.settings().isEmpty()) {
       List<KnobState> read = writer.get().status();
       enforced =
           read.stream().anyMatch(state -> state.state().equals(KnobVerdict.Drifted.name()))
-              ? writer.get().apply(new KnobSettings(order.settings()), order.cores())
+              ? carryOut(order)
               : read;
       due = now.plus(CHECK);
     }
     return enforced;
+  }
+
+  private List<KnobState> carryOut(Order order) throws IOException {
+    return order.settings().isEmpty()
+        ? writer.get().restore()
+        : writer.get().apply(new KnobSettings(order.settings()), order.cores());
   }
 
   private static CpuSet executorCpus(List<ExclusiveContainer> exclusive) {

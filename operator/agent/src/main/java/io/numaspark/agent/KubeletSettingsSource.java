@@ -53,7 +53,7 @@ final class KubeletSettingsSource {
       Answer said = ask();
       if (said instanceof Answer.Failed) {
         due = now.plus(retry);
-        retry = retry.multipliedBy(2).compareTo(AGAIN) < 0 ? retry.multipliedBy(2) : AGAIN;
+        retry = Signal.twice(retry, AGAIN);
       } else {
         due = now.plus(AGAIN);
         retry = FIRST_RETRY;

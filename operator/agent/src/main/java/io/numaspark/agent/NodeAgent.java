@@ -100,14 +100,9 @@ final class NodeAgent {
           LOG.log(
               System.Logger.Level.WARNING, "again in {0} s: {1}", look.toSeconds(), e.getMessage());
         }
-        look = signal.await(pause) ? SOON : longer(look);
+        look = signal.await(pause) ? SOON : Signal.twice(look, LOOK);
       }
     }
-  }
-
-  private static Duration longer(Duration pause) {
-    Duration twice = pause.multipliedBy(2);
-    return twice.compareTo(LOOK) < 0 ? twice : LOOK;
   }
 
   /** Looks once and writes what is due; how long there is nothing to write. */
@@ -205,7 +200,7 @@ final class NodeAgent {
       }
       try {
         Thread.sleep(pause.toMillis());
-        pause = longer(pause);
+        pause = Signal.twice(pause, LOOK);
         topology.refresh();
         signal.raise();
       } catch (IOException e) {

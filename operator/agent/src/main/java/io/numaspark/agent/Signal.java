@@ -7,6 +7,12 @@ final class Signal {
   private boolean raised;
   private boolean stopped;
 
+  /** The pause after this one while nothing comes of waiting: twice as long, up to the longest. */
+  static Duration twice(Duration pause, Duration longest) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(longest) < 0 ? twice : longest;
+  }
+
   synchronized void raise() {
     raised = true;
     notifyAll();
