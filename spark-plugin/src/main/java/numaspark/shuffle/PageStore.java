@@ -1,0 +1,221 @@
+package numaspark.shuffle;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All shuffles in pages that this executor has written or read.
+ *
+ * <p>A reading task holds a {@link Lease}; memory of a removed shuffle is unmapped when no task
+ * holds one, and then only after a pause, because a thread that feeds a Python worker may look at a
+ * row a moment after its task has ended.
+ */
+final class PageStore implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PageStore.class);
+  private static final long PAUSE_SECONDS = 5;
+
+  private final Optional<NodeFolder> node;
+  private final String executor;
+  private final PageBudget budget;
+  private final Map<Integer, Shuffle> shuffles = new HashMap<>();
+  private final Deque<RunBuilder> builders = new ArrayDeque<>();
+  private final ScheduledExecutorService undertaker =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "numaspark-unmap");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private boolean closed;
+
+  /**
+   * @param node absent where no folder can be had: every output is then on disk as a whole
+   */
+  PageStore(Optional<NodeFolder> node, String executor, PageBudget budget) {
+    this.node = node;
+    this.executor = executor;
+    this.budget = budget;
+  }
+
+  /** What this process knows of one shuffle. */
+  private static final class Shuffle {
+    private final Map<String, ShuffleFolder> folders = new HashMap<>();
+    private OwnShuffle own;
+    private int leases;
+    private boolean removed;
+  }
+
+  /** A task's right to read mapped pages of one shuffle. */
+  final class Lease implements AutoCloseable {
+    private final Shuffle shuffle;
+    private final int shuffleId;
+    private boolean ended;
+
+    private Lease(int shuffleId, Shuffle shuffle) {
+      this.shuffleId = shuffleId;
+      this.shuffle = shuffle;
+    }
+
+    /**
+     * Where an executor's outputs of the shuffle are.
+     *
+     * @return null when the executor is not on this node, or shares no folder with this one
+     */
+    ShuffleFolder folder(String executorId) {
+      synchronized (PageStore.this) {
+        if (executorId.equals(executor)) {
+          return shuffle.own;
+        }
+        ShuffleFolder known = shuffle.folders.get(executorId);
+        if (known == null) {
+          if (node.isEmpty()) {
+            return null;
+          }
+          Path path = node.get().of(executorId).resolve(Integer.toString(shuffleId));
+          if (!Files.isDirectory(path)) {
+            return null;
+          }
+          known = new ShuffleFolder(path);
+          shuffle.folders.put(executorId, known);
+        }
+        return known;
+      }
+    }
+
+    @Override
+    public void close() {
+      synchronized (PageStore.this) {
+        if (!ended) {
+          ended = true;
+          shuffle.leases--;
+          buryIfUnused(shuffle);
+        }
+      }
+    }
+  }
+
+  synchronized Lease lease(int shuffleId) {
+    Shuffle shuffle = shuffles.computeIfAbsent(shuffleId, id -> new Shuffle());
+    shuffle.leases++;
+    return new Lease(shuffleId, shuffle);
+  }
+
+  /** This executor's own part of a shuffle, made when it is first written. */
+  synchronized OwnShuffle toWrite(int shuffleId) throws IOException {
+    if (closed) {
+      throw new IOException("the executor is shutting down");
+    }
+    Shuffle shuffle = shuffles.computeIfAbsent(shuffleId, id -> new Shuffle());
+    if (shuffle.own == null) {
+      shuffle.own =
+          OwnShuffle.in(node.map(folder -> folder.own().resolve(Integer.toString(shuffleId))));
+    }
+    return shuffle.own;
+  }
+
+  /**
+   * An output of any executor on this node.
+   *
+   * @return the folder that has it, or null
+   */
+  ShuffleFolder search(Lease lease, long mapId) throws IOException {
+    ShuffleFolder own = lease.folder(executor);
+    if (own != null && own.find(mapId) != null) {
+      return own;
+    }
+    for (String sibling : node.isEmpty() ? List.<String>of() : node.get().siblings()) {
+      ShuffleFolder folder = lease.folder(sibling);
+      if (folder != null && folder.find(mapId) != null) {
+        return folder;
+      }
+    }
+    return null;
+  }
+
+  PageBudget budget() {
+    return budget;
+  }
+
+  /** Whether this executor has written or read the shuffle in pages. */
+  synchronized boolean knows(int shuffleId) {
+    return shuffles.containsKey(shuffleId);
+  }
+
+  /** Buffers of a task that has ended, if they fit. */
+  synchronized RunBuilder reuse(int partitions, int capacity) {
+    for (RunBuilder builder : builders) {
+      if (builder.fits(partitions, capacity)) {
+        builders.remove(builder);
+        return builder;
+      }
+    }
+    builders.clear(); // tasks of another stage; the collector frees theirs
+    return new RunBuilder(partitions, capacity);
+  }
+
+  synchronized void giveBack(RunBuilder builder) {
+    builder.reset();
+    builders.push(builder);
+  }
+
+  /** Deletes what this executor holds of a shuffle, and forgets what it knows of the siblings'. */
+  void remove(int shuffleId) {
+    OwnShuffle own;
+    synchronized (this) {
+      Shuffle shuffle = shuffles.remove(shuffleId);
+      if (shuffle == null) {
+        return;
+      }
+      shuffle.removed = true;
+      own = shuffle.own;
+      buryIfUnused(shuffle);
+    }
+    if (own != null) {
+      try {
+        budget.giveBack(own.remove());
+      } catch (IOException e) {
+        LOG.warn("Shuffle {} could not be deleted: {}", shuffleId, e.toString());
+      }
+    }
+  }
+
+  private void buryIfUnused(Shuffle shuffle) {
+    if (!shuffle.removed || shuffle.leases > 0) {
+      return;
+    }
+    List<ShuffleFolder> folders = new ArrayList<>(shuffle.folders.values());
+    if (shuffle.own != null) {
+      folders.add(shuffle.own);
+    }
+    Runnable bury = () -> folders.forEach(ShuffleFolder::close);
+    if (closed) {
+      return; // the process ends
+    }
+    undertaker.schedule(bury, PAUSE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    List<Integer> all;
+    synchronized (this) {
+      closed = true;
+      all = List.copyOf(shuffles.keySet());
+    }
+    all.forEach(this::remove);
+    undertaker.shutdown();
+    node.ifPresent(NodeFolder::close);
+  }
+}

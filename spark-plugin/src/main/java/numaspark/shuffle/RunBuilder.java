@@ -1,0 +1,207 @@
+package numaspark.shuffle;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * Collects rows as they come and lays them out as one {@link Run} by a counting sort on the
+ * partition.
+ *
+ * <p>Both buffers are small enough to stay near the core: a row is copied twice in cache and once
+ * to memory. One task at a time.
+ */
+final class RunBuilder {
+  private static final int SIZE_PREFIX = Integer.BYTES;
+
+  /**
+   * Rows longer than this are copied by the runtime's own routine, shorter ones word by word
+   * without a call.
+   */
+  private static final int LONG_ROW = 256;
+
+  private final int partitions;
+  private final int[] bytesOf;
+  private final int[] cursor;
+
+  private ByteBuffer rows;
+  private ByteBuffer run;
+  private int[] partitionOf = new int[1024];
+  private int[] sizeOf = new int[1024];
+
+  private int count;
+  private int used;
+  private int fields;
+
+  /**
+   * Size of all rows so far; 0 once two rows differed, for the rest of the task. -1: no row yet.
+   */
+  private int commonSize = -1;
+
+  /**
+   * @param capacity bytes of rows in one run
+   */
+  RunBuilder(int partitions, int capacity) {
+    this.partitions = partitions;
+    this.bytesOf = new int[partitions];
+    this.cursor = new int[partitions];
+    this.rows = allocate(capacity);
+    this.run = allocate(capacityOfRun(capacity));
+  }
+
+  private int capacityOfRun(int rowBytes) {
+    // A row with columns has at least 8 bytes, so size prefixes add at most a half.
+    return Run.headerBytes(partitions) + rowBytes + rowBytes / 2 + 8;
+  }
+
+  /** Bytes outside of the heap that both buffers take for a capacity. */
+  static long footprint(int partitions, int capacity) {
+    return Run.headerBytes(partitions) + 2L * capacity + capacity / 2 + 8;
+  }
+
+  private static ByteBuffer allocate(int bytes) {
+    return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+  }
+
+  boolean fits(int partitions, int capacity) {
+    return partitions == this.partitions && capacity == rows.capacity();
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  int fields() {
+    return fields;
+  }
+
+  /**
+   * Copies a row.
+   *
+   * @return false, with nothing copied, when the run has to be taken first
+   */
+  boolean add(int partition, UnsafeRow row) {
+    int size = row.getSizeInBytes();
+    if (size > rows.capacity() - used || !roomForPrefixes(size)) {
+      if (count > 0) {
+        return false;
+      }
+      grow(size);
+    }
+    if (commonSize != size && commonSize != 0) {
+      if (commonSize > 0 && count > 0) {
+        // What is here has one size; rows of different sizes begin with the next run.
+        return false;
+      }
+      commonSize = commonSize < 0 ? size : 0;
+    }
+    if (count == partitionOf.length) {
+      partitionOf = Arrays.copyOf(partitionOf, 2 * count);
+      sizeOf = Arrays.copyOf(sizeOf, 2 * count);
+    }
+    copy(row.getBaseObject(), row.getBaseOffset(), Memory.address(rows) + used, size);
+    partitionOf[count] = partition;
+    sizeOf[count] = size;
+    bytesOf[partition] += commonSize > 0 ? size : size + SIZE_PREFIX;
+    fields = row.numFields();
+    used += size;
+    count++;
+    return true;
+  }
+
+  /** Rows without columns have no bytes, so their prefixes alone can fill a run. */
+  private boolean roomForPrefixes(int size) {
+    long most = used + size + (long) SIZE_PREFIX * (count + 1);
+    return most <= run.capacity() - Run.headerBytes(partitions);
+  }
+
+  private void grow(int rowSize) {
+    rows = allocate(rowSize);
+    run = allocate(Math.addExact(capacityOfRun(0), Math.addExact(rowSize, SIZE_PREFIX)));
+  }
+
+  private static void copy(Object from, long offset, long to, int size) {
+    if (size > LONG_ROW) {
+      Platform.copyMemory(from, offset, null, to, size);
+      return;
+    }
+    for (int i = 0; i < size; i += 8) { // the size of an UnsafeRow is a multiple of 8
+      Platform.putLong(null, to + i, Platform.getLong(from, offset + i));
+    }
+  }
+
+  /**
+   * The rows so far as a run, ready to be written; the buffer is good until the next {@link #add}.
+   *
+   * @param lengths to which the bytes of each partition are added
+   */
+  ByteBuffer layOut(long[] lengths) {
+    long header = Memory.address(run);
+    int at = 0;
+    int position = 0;
+    Platform.putInt(null, header, Math.max(commonSize, 0));
+    Platform.putInt(null, header + 4, partitions);
+    for (int p = 0; p < partitions; p++) {
+      Platform.putInt(null, header + 8 + 4L * p, position);
+      cursor[p] = position;
+      lengths[p] += bytesOf[p];
+      position += bytesOf[p];
+    }
+    Platform.putInt(null, header + 8 + 4L * partitions, position);
+    long data = header + Run.headerBytes(partitions);
+    long source = Memory.address(rows);
+    if (commonSize > 0 && partitions == 1) {
+      Platform.copyMemory(null, source, null, data, used);
+    } else {
+      for (int i = 0; i < count; i++) {
+        int size = sizeOf[i];
+        long to = data + cursor[partitionOf[i]];
+        if (commonSize > 0) {
+          cursor[partitionOf[i]] += size;
+        } else {
+          Platform.putInt(null, to, Memory.bigEndian(size));
+          to += SIZE_PREFIX;
+          cursor[partitionOf[i]] += size + SIZE_PREFIX;
+        }
+        copy(null, source + at, to, size);
+        at += size;
+      }
+    }
+    run.clear().limit(Run.headerBytes(partitions) + position);
+    return run;
+  }
+
+  /**
+   * Points a row at the i-th one that was added since the last {@link #clear}, and tells its
+   * partition.
+   */
+  int rowAt(int i, long offset, UnsafeRow row) {
+    row.pointTo(null, Memory.address(rows) + offset, sizeOf[i]);
+    return partitionOf[i];
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Bytes of the rows, without sizes. */
+  long bytes() {
+    return used;
+  }
+
+  /** Forgets the rows; whether rows have one size stays known. */
+  void clear() {
+    Arrays.fill(bytesOf, 0);
+    count = 0;
+    used = 0;
+  }
+
+  /** For the next task: rows may have one size again. */
+  void reset() {
+    clear();
+    commonSize = -1;
+    fields = 0;
+  }
+}
