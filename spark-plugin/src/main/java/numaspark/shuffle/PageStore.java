@@ -30,6 +30,7 @@ final class PageStore implements AutoCloseable {
   private final Optional<NodeFolder> node;
   private final String executor;
   private final PageBudget budget;
+  private final boolean shares;
   private final Map<Integer, Shuffle> shuffles = new HashMap<>();
   private final Deque<RunBuilder> builders = new ArrayDeque<>();
   private final ScheduledExecutorService undertaker =
@@ -43,11 +44,19 @@ final class PageStore implements AutoCloseable {
 
   /**
    * @param node absent where no folder can be had: every output is then on disk as a whole
+   * @param shares whether tasks read pages of other executors; else those are fetched as from
+   *     another node
    */
-  PageStore(Optional<NodeFolder> node, String executor, PageBudget budget) {
+  PageStore(Optional<NodeFolder> node, String executor, PageBudget budget, boolean shares) {
     this.node = node;
     this.executor = executor;
     this.budget = budget;
+    this.shares = shares;
+  }
+
+  /** Whether tasks point at the pages of an executor, if they are here. */
+  boolean reads(String executorId) {
+    return shares || executorId.equals(executor);
   }
 
   /** What this process knows of one shuffle. */

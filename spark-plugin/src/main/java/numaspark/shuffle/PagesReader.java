@@ -62,7 +62,8 @@ final class PagesReader<K, C> implements ShuffleReader<K, C> {
         elsewhere = nil();
     while (blocks.hasNext()) {
       var ofExecutor = blocks.next();
-      ShuffleFolder folder = lease.folder(ofExecutor._1().executorId());
+      String executor = ofExecutor._1().executorId();
+      ShuffleFolder folder = store.reads(executor) ? lease.folder(executor) : null;
       scala.collection.immutable.List<Tuple3<BlockId, Object, Object>> fetched = nil();
       Iterator<Tuple3<BlockId, Object, Object>> each = ofExecutor._2().iterator();
       while (each.hasNext()) {

@@ -43,7 +43,11 @@ public final class PagesShuffleManager extends SortShuffleManager {
   public PagesShuffleManager(SparkConf conf) {
     super(conf);
     this.conf = conf;
-    int mostPartitions = new Settings(conf).whole("shuffle.pages.maxPartitions", 4096, 1, 1 << 20);
+    Settings settings = new Settings(conf);
+    int mostPartitions = settings.whole("shuffle.pages.maxPartitions", 4096, 1, 1 << 20);
+    settings.flag(
+        "shuffle.pages.share",
+        true); // a wrong value is told by the driver, before there are executors
     this.eligibility = new Eligibility(conf, mostPartitions);
   }
 
@@ -147,13 +151,15 @@ public final class PagesShuffleManager extends SortShuffleManager {
   private PageStore open() {
     SparkEnv env = SparkEnv.get();
     String user = System.getProperty("user.name");
-    Path root = Path.of(new Settings(conf).text("shuffle.pages.dir", "/dev/shm/numaspark-" + user));
+    Settings settings = new Settings(conf);
+    Path root = Path.of(settings.text("shuffle.pages.dir", "/dev/shm/numaspark-" + user));
+    boolean shares = settings.flag("shuffle.pages.share", true);
     try {
       NodeFolder node = NodeFolder.make(root, conf.get("spark.app.id"), env.executorId());
       PageBudget budget = PageBudget.of(conf, env.memoryManager());
       LOG.info(
           "Up to {} MiB of shuffled rows stay in pages in {}", budget.most() >> 20, node.own());
-      return new PageStore(Optional.of(node), env.executorId(), budget);
+      return new PageStore(Optional.of(node), env.executorId(), budget, shares);
     } catch (IOException e) {
       LOG.warn(
           "Shuffles of this executor go to disk, because {}dir={} cannot be used: {}",
@@ -161,7 +167,7 @@ public final class PagesShuffleManager extends SortShuffleManager {
           root,
           e.toString());
       return new PageStore(
-          Optional.empty(), env.executorId(), PageBudget.none(env.memoryManager()));
+          Optional.empty(), env.executorId(), PageBudget.none(env.memoryManager()), shares);
     }
   }
 
