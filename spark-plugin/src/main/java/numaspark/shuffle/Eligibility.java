@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.UnsafeRowSerializer;
 final class Eligibility {
   private final boolean encrypted;
   private final boolean external;
+  private final boolean oldProtocol;
   private final boolean migrates;
   private final int mostPartitions;
 
@@ -18,6 +19,7 @@ final class Eligibility {
   Eligibility(SparkConf conf, int mostPartitions) {
     encrypted = conf.getBoolean("spark.io.encryption.enabled", false);
     external = conf.getBoolean("spark.shuffle.service.enabled", false);
+    oldProtocol = conf.getBoolean("spark.shuffle.useOldFetchProtocol", false);
     migrates =
         conf.getBoolean("spark.decommission.enabled", false)
             && conf.getBoolean("spark.storage.decommission.enabled", false)
@@ -40,6 +42,10 @@ final class Eligibility {
     }
     if (external) {
       return Optional.of("spark.shuffle.service.enabled has another process serve the blocks");
+    }
+    if (oldProtocol) {
+      return Optional.of(
+          "spark.shuffle.useOldFetchProtocol gives two attempts of a task the same id");
     }
     if (migrates) {
       return Optional.of(

@@ -51,11 +51,11 @@ final class OwnShuffle extends ShuffleFolder {
   }
 
   /**
-   * A file for one task alone, opened.
+   * A file for one task alone, opened, with room for so many bytes.
    *
    * @throws IOException when the shuffle was removed or the file system is full
    */
-  synchronized PageFile take() throws IOException {
+  synchronized PageFile take(long bytes) throws IOException {
     if (removed) {
       throw new IOException(path() + ": the shuffle was removed");
     }
@@ -63,6 +63,9 @@ final class OwnShuffle extends ShuffleFolder {
       throw new IOException(path() + " could not be made");
     }
     PageFile file = free.poll();
+    while (file != null && !file.hasRoomFor(bytes)) {
+      file = free.poll(); // it stays as it is
+    }
     if (file == null) {
       file = new PageFile(files, fileOf(files));
       files++;
@@ -75,9 +78,7 @@ final class OwnShuffle extends ShuffleFolder {
   void giveBack(PageFile file) throws IOException {
     file.close();
     synchronized (this) {
-      if (file.size() < PageFile.FULL) {
-        free.push(file);
-      }
+      free.push(file);
     }
   }
 

@@ -9,10 +9,9 @@ import org.apache.spark.storage.ShuffleDataBlockId;
  * How many bytes of pages this executor may hold, by the word of Spark's memory manager.
  *
  * <p>Pages outlive the task that writes them, so they are storage memory: of the off-heap pool when
- * {@code spark.memory.offHeap.size} is set, which nothing else uses as long as {@code
- * spark.memory.offHeap.enabled} is false; else of the heap's pool, and then at most {@code
- * spark.memory.storageFraction} of it, because execution cannot evict pages and must keep its
- * share.
+ * {@code spark.memory.offHeap.size} is set, else of the heap's. Where execution uses the pool too,
+ * pages get at most {@code spark.memory.storageFraction} of it, because execution cannot evict
+ * them; the off-heap pool is all theirs as long as {@code spark.memory.offHeap.enabled} is false.
  */
 final class PageBudget {
   /** Asked of the memory manager at a time, whose lock all tasks share. */
@@ -32,10 +31,12 @@ final class PageBudget {
 
   static PageBudget of(SparkConf conf, MemoryManager memory) {
     long offHeap = conf.getSizeAsBytes("spark.memory.offHeap.size", "0b");
-    if (offHeap > 0) {
-      return new PageBudget(memory, MemoryMode.OFF_HEAP, offHeap);
-    }
     double share = conf.getDouble("spark.memory.storageFraction", 0.5);
+    if (offHeap > 0) {
+      boolean alone = !conf.getBoolean("spark.memory.offHeap.enabled", false);
+      return new PageBudget(
+          memory, MemoryMode.OFF_HEAP, alone ? offHeap : (long) (offHeap * share));
+    }
     return new PageBudget(
         memory, MemoryMode.ON_HEAP, (long) (memory.maxOnHeapStorageMemory() * share));
   }

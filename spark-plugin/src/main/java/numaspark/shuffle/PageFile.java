@@ -15,9 +15,10 @@ import java.nio.file.StandardOpenOption;
  */
 final class PageFile {
   /**
-   * A mapping cannot be longer than 2 GiB; a file that has reached this size gets no further task.
+   * A mapping cannot be longer than 2 GiB. Only a run that is alone in its file may be longer than
+   * this.
    */
-  static final long FULL = 1L << 30;
+  private static final long MOST = 1L << 30;
 
   private final int number;
   private final Path path;
@@ -35,6 +36,10 @@ final class PageFile {
 
   long size() {
     return size;
+  }
+
+  boolean hasRoomFor(long bytes) {
+    return size == 0 || size + bytes <= MOST;
   }
 
   void open() throws IOException {

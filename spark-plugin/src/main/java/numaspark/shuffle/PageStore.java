@@ -171,7 +171,8 @@ final class PageStore implements AutoCloseable {
         return builder;
       }
     }
-    builders.clear(); // tasks of another stage; the collector frees theirs
+    builders.forEach(RunBuilder::free); // of another stage's tasks
+    builders.clear();
     return new RunBuilder(partitions, capacity);
   }
 

@@ -52,8 +52,10 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
   private final List<Run> runs = new ArrayList<>();
 
   private OwnShuffle shuffle;
-  private PageFile file;
-  private long startOfFile;
+
+  /** The last one is being written; earlier ones were full. */
+  private final List<Piece> pieces = new ArrayList<>();
+
   private long taken;
   private int fields;
   private ShuffleWriter<K, V> sort;
@@ -75,6 +77,9 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     this.lengths = new long[partitioner.numPartitions()];
     this.buffers = new Buffers(context.task().taskMemoryManager());
   }
+
+  /** The part of a file that is this task's. */
+  private record Piece(PageFile file, long start) {}
 
   record WriteContext(TaskContext task, ShuffleWriteMetricsReporter metrics) {}
 
@@ -166,12 +171,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     }
     long before = System.nanoTime();
     try {
-      if (file == null) {
-        shuffle = store.toWrite(handle.shuffleId());
-        file = shuffle.take();
-        startOfFile = file.size();
-      }
-      runs.add(file.append(bytes));
+      runs.add(fileFor(length).append(bytes));
     } catch (ClosedByInterruptException e) {
       store.budget().giveBack(length);
       throw e; // the task is being killed
@@ -191,6 +191,17 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     metrics.incWriteTime(System.nanoTime() - before);
     builder.clear();
     return true;
+  }
+
+  private PageFile fileFor(long length) throws IOException {
+    PageFile last = pieces.isEmpty() ? null : pieces.get(pieces.size() - 1).file();
+    if (last != null && last.hasRoomFor(length)) {
+      return last;
+    }
+    shuffle = store.toWrite(handle.shuffleId());
+    PageFile file = shuffle.take(length);
+    pieces.add(new Piece(file, file.size()));
+    return file;
   }
 
   /** Of the rows that are in pages now; Spark's writer adds those that it writes. */
@@ -282,7 +293,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     }
     taken = 0;
     own.commit(new MapOutput(mapId, fields, sort != null, List.copyOf(runs)));
-    returnFile();
+    returnFiles();
   }
 
   private void abort() throws IOException {
@@ -291,14 +302,13 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     }
     store.budget().giveBack(taken);
     taken = 0;
-    if (file == null) {
-      return;
-    }
     // A killed task's thread is interrupted, and no channel works in such a thread.
     boolean interrupted = Thread.interrupted();
     try {
-      file.truncate(startOfFile);
-      returnFile();
+      for (Piece piece : pieces) {
+        piece.file().truncate(piece.start());
+      }
+      returnFiles();
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -306,11 +316,11 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     }
   }
 
-  private void returnFile() throws IOException {
-    if (file != null) {
-      shuffle.giveBack(file);
-      file = null;
+  private void returnFiles() throws IOException {
+    for (Piece piece : pieces) {
+      shuffle.giveBack(piece.file());
     }
+    pieces.clear();
   }
 
   @Override

@@ -198,6 +198,12 @@ final class RunBuilder {
     used = 0;
   }
 
+  /** Gives the memory back; nothing else may be called then. */
+  void free() {
+    Memory.free(rows);
+    Memory.free(run);
+  }
+
   /** For the next task: rows may have one size again. */
   void reset() {
     clear();

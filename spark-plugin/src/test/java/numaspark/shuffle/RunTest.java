@@ -45,7 +45,7 @@ class RunTest {
   /** Writes rows as a map task does, into as many runs as they need. */
   private Written write(int partitions, List<UnsafeRow> rows, Random random) throws IOException {
     OwnShuffle shuffle = OwnShuffle.in(Optional.of(folder.resolve("s" + random.nextInt(1 << 30))));
-    PageFile file = shuffle.take();
+    PageFile file = shuffle.take(1);
     RunBuilder builder = new RunBuilder(partitions, CAPACITY);
     List<Run> runs = new ArrayList<>();
     long[] lengths = new long[partitions];
@@ -203,7 +203,7 @@ class RunTest {
   @Test
   void whatAFailedTaskWroteIsTakenBack() throws IOException {
     OwnShuffle shuffle = OwnShuffle.in(Optional.of(folder.resolve("failed")));
-    PageFile file = shuffle.take();
+    PageFile file = shuffle.take(1);
     RunBuilder builder = new RunBuilder(1, CAPACITY);
     builder.add(0, row(16, 1));
     long[] lengths = new long[1];
@@ -214,7 +214,7 @@ class RunTest {
     file.truncate(size);
     shuffle.giveBack(file);
 
-    PageFile again = shuffle.take();
+    PageFile again = shuffle.take(1);
     assertThat(again).isSameAs(file);
     builder.clear();
     builder.add(0, row(16, 2));
@@ -234,7 +234,7 @@ class RunTest {
     assertThat(written.shuffle().remove()).isEqualTo(100);
     assertThat(Files.exists(written.shuffle().path())).isFalse();
     assertThat(written.shuffle().hold(100)).isFalse();
-    assertThatThrownBy(() -> written.shuffle().take()).hasMessageContaining("was removed");
+    assertThatThrownBy(() -> written.shuffle().take(1)).hasMessageContaining("was removed");
     assertThatThrownBy(() -> written.shuffle().commit(written.output()))
         .hasMessageContaining("was removed");
     written.shuffle().close();
