@@ -198,8 +198,18 @@ final class NodeFolder implements AutoCloseable {
     }
   }
 
+  /** Deletes folders of dead executors of this application. */
+  void sweepSiblings() {
+    try {
+      sweepApplication(application);
+    } catch (IOException e) {
+      LOG.debug("{} was not swept: {}", application, e.toString());
+    }
+  }
+
   @Override
   public void close() {
+    sweepSiblings();
     try {
       ShuffleFolder.delete(own);
       lock.close();

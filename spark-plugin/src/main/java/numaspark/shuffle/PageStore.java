@@ -7,9 +7,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +28,7 @@ import org.slf4j.LoggerFactory;
 final class PageStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PageStore.class);
   private static final long PAUSE_SECONDS = 5;
+  private static final long SWEEP_SECONDS = 60;
 
   private final Optional<NodeFolder> node;
   private final String executor;
@@ -36,10 +39,14 @@ final class PageStore implements AutoCloseable {
   private final ScheduledExecutorService undertaker =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
-            Thread thread = new Thread(task, "numaspark-unmap");
+            Thread thread = new Thread(task, "numaspark-pages");
             thread.setDaemon(true);
             return thread;
           });
+
+  /** Of removed shuffles; still mapped. */
+  private final Set<ShuffleFolder> unread = new HashSet<>();
+
   private boolean closed;
 
   /**
@@ -52,6 +59,10 @@ final class PageStore implements AutoCloseable {
     this.executor = executor;
     this.budget = budget;
     this.shares = shares;
+    node.ifPresent(
+        folder ->
+            undertaker.scheduleWithFixedDelay(
+                folder::sweepSiblings, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS));
   }
 
   /** Whether tasks point at the pages of an executor, if they are here. */
@@ -210,11 +221,15 @@ final class PageStore implements AutoCloseable {
     if (shuffle.own != null) {
       folders.add(shuffle.own);
     }
-    Runnable bury = () -> folders.forEach(ShuffleFolder::close);
-    if (closed) {
-      return; // the process ends
+    unread.addAll(folders);
+    if (!undertaker.isShutdown()) {
+      undertaker.schedule(() -> bury(folders), PAUSE_SECONDS, TimeUnit.SECONDS);
     }
-    undertaker.schedule(bury, PAUSE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private synchronized void bury(List<ShuffleFolder> folders) {
+    folders.forEach(ShuffleFolder::close);
+    unread.removeAll(folders);
   }
 
   @Override
@@ -225,7 +240,10 @@ final class PageStore implements AutoCloseable {
       all = List.copyOf(shuffles.keySet());
     }
     all.forEach(this::remove);
-    undertaker.shutdown();
+    undertaker.shutdownNow();
+    synchronized (this) {
+      unread.forEach(ShuffleFolder::close);
+    }
     node.ifPresent(NodeFolder::close);
   }
 }

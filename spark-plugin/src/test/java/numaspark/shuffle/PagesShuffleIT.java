@@ -164,7 +164,8 @@ class PagesShuffleIT {
           "budget and files to be given back",
           () -> storageMemory() == before && bytesOfPages() == 0);
     }
-    assertThat(spark.range(0, 2000, 1, 2).repartition(2).selectExpr("sum(id)").first().getLong(0)).isEqualTo(1999000);
+    assertThat(spark.range(0, 2000, 1, 2).repartition(2).selectExpr("sum(id)").first().getLong(0))
+        .isEqualTo(1999000);
   }
 
   private long bytesOfPages() {
@@ -244,9 +245,7 @@ class PagesShuffleIT {
 
   @Test
   void wrongPropertiesAreRefusedByName() {
-    assertThat(
-            catchThrowable(
-                () -> start(Map.of("spark.numaspark.shuffle.pages.share", "yes"))))
+    assertThat(catchThrowable(() -> start(Map.of("spark.numaspark.shuffle.pages.share", "yes"))))
         .hasStackTraceContaining("spark.numaspark.shuffle.pages.share=yes: expected true or false");
   }
 }

@@ -1,8 +1,8 @@
 package numaspark.shuffle;
 
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
-import numaspark.plugin.SparkCluster;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -37,27 +37,12 @@ record ShuffleMetrics(
     spark.sparkContext().addSparkListener(listener);
     try {
       Queries.rows(query.apply(spark));
-      long[] last = {-1};
-      SparkCluster.await(
-          "the last task's metrics",
-          () -> {
-            // Events come in order, and later than the result.
-            boolean quiet = sums.get(2) > 0 && sums.get(2) == last[0];
-            last[0] = sums.get(2);
-            sleep();
-            return quiet;
-          });
+      spark.sparkContext().listenerBus().waitUntilEmpty();
+    } catch (TimeoutException e) {
+      throw new AssertionError("Spark's events do not end", e);
     } finally {
       spark.sparkContext().removeSparkListener(listener);
     }
     return new ShuffleMetrics(sums.get(0), sums.get(1), sums.get(2), sums.get(3), sums.get(4));
-  }
-
-  private static void sleep() {
-    try {
-      Thread.sleep(500);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }
