@@ -22,6 +22,10 @@ test: lint ## unit, golden, architecture and API server tests (no cluster; the f
 	tools=$$($(LAB) tools --kube-api-test); \
 	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) verify
 
+.PHONY: test-spark
+test-spark: ## the plugin's tests inside each released Spark: SPARK=, TESTS= (downloads up to 400 MB a Spark once)
+	spark-plugin/spark-matrix.sh --tests '$(or $(TESTS),.)' $(SPARK)
+
 .PHONY: lint
 lint: ## shell scripts and the chart
 	e2e/lint.sh

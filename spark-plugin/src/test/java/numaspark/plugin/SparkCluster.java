@@ -23,7 +23,7 @@ import org.apache.spark.sql.SparkSession;
  * is a JVM of its own. Only one at a time in one JVM, as Spark has it.
  */
 public final class SparkCluster implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final SparkSession session;
 
@@ -78,11 +78,15 @@ public final class SparkCluster implements AutoCloseable {
     }
   }
 
-  /** What a distribution has in its own folder of jars is not given to its executors twice. */
+  /**
+   * The test's own class path for executors, which run in other folders. What a distribution has in
+   * its folder of jars is not given to them twice.
+   */
   private static String classPathBeside(Path jars) throws IOException {
     Path own = jars.toRealPath();
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .filter(entry -> !own.equals(realParent(entry)))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
         .collect(Collectors.joining(File.pathSeparator));
   }
 
@@ -136,12 +140,12 @@ public final class SparkCluster implements AutoCloseable {
     await("the end of executor " + executorId, () -> !process.isAlive());
   }
 
-  /** Polls until the condition holds, at most two minutes. */
+  /** Polls until the condition holds, at most five minutes. */
   public static void await(String what, BooleanSupplier condition) {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
-        throw new AssertionError("waited for " + what + " for " + LIMIT.toSeconds() + " s");
+        throw new AssertionError("waited for " + what + " for " + LIMIT.toMinutes() + " minutes");
       }
       try {
         Thread.sleep(50);
