@@ -2,6 +2,8 @@ package numaspark.plugin;
 
 import java.util.ArrayList;
 import java.util.List;
+import numaspark.facts.FactsOnDriver;
+import numaspark.facts.FactsReporter;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.PluginContext;
 
@@ -11,10 +13,14 @@ final class Features {
 
   static List<DriverFeature> onDriver(
       SparkContext spark, PluginContext context, Settings settings) {
-    return new ArrayList<>();
+    List<DriverFeature> features = new ArrayList<>();
+    features.add(FactsOnDriver.start(spark, settings));
+    return features;
   }
 
   static List<ExecutorFeature> onExecutor(PluginContext context, Settings settings) {
-    return new ArrayList<>();
+    List<ExecutorFeature> features = new ArrayList<>();
+    features.add(FactsReporter.start(context, settings));
+    return features;
   }
 }
