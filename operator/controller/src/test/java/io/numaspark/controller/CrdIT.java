@@ -316,6 +316,50 @@ class CrdIT {
             "mainClass: A\n  restartPolicy: {type: Sometimes}",
             "spec.restartPolicy.type"),
         application("bad Spark version", "mainClass: A\n  sparkVersion: new", "spec.sparkVersion"),
+        application(
+            "shuffle memory on disk",
+            "mainClass: A\n  shuffle: {size: 1Gi}",
+            "spec.shuffle.size: is memory, which storage: Disk does not take; remove it, or set"
+                + " storage: Memory or Pages"),
+        application(
+            "too little shuffle memory",
+            "mainClass: A\n  shuffle: {storage: Pages, size: 63Mi}",
+            "spec.shuffle.size: give 64Mi to 16Ti for each executor"),
+        application(
+            "shuffle memory that no machine has",
+            "mainClass: A\n  shuffle: {storage: Memory, size: 17Ti}",
+            "spec.shuffle.size: give 64Mi to 16Ti for each executor"),
+        application(
+            "shuffle memory that is no quantity",
+            "mainClass: A\n  shuffle: {storage: Memory, size: 1GB}",
+            "spec.shuffle.size"),
+        application(
+            "shared files",
+            "mainClass: A\n  shuffle: {storage: Memory, sharing: Node}",
+            "spec.shuffle.sharing: only storage: Pages can be shared; remove it"),
+        application(
+            "unknown storage", "mainClass: A\n  shuffle: {storage: Tape}", "spec.shuffle.storage"),
+        application(
+            "static without a number",
+            "mainClass: A\n  adaptiveExecutors: {mode: Static}",
+            "spec.adaptiveExecutors.threads: mode: Static needs it; give the number of tasks"),
+        application(
+            "a number of the dynamic mode",
+            "mainClass: A\n  adaptiveExecutors: {mode: Dynamic, threads: 4}",
+            "spec.adaptiveExecutors.threads: only mode: Static has a fixed number; remove it, or set"
+                + " mode: Static"),
+        application(
+            "no thread",
+            "mainClass: A\n  adaptiveExecutors: {mode: Static, threads: 0}",
+            "spec.adaptiveExecutors.threads"),
+        application(
+            "plugin that is off and has a path",
+            "mainClass: A\n  sparkPlugin: {enabled: false, path: /opt/p.jar}",
+            "spec.sparkPlugin.path: enabled is false; remove one of the two"),
+        application(
+            "plugin of a class path",
+            "mainClass: A\n  sparkPlugin: {path: \"/opt/*\"}",
+            "spec.sparkPlugin.path"),
         Arguments.of(
             "name of 64 characters",
             APPLICATION.formatted("a".repeat(64)) + "  mainClass: A",
@@ -343,6 +387,15 @@ class CrdIT {
         Arguments.of("a".repeat(63), APPLICATION + "  mainClass: A"),
         Arguments.of(
             "python", APPLICATION.replace("type: Java", "type: Python") + "  arguments: [\"1\"]"),
+        Arguments.of(
+            "pages",
+            APPLICATION + "  mainClass: A\n  shuffle: {storage: Pages, size: 4Gi, sharing: Node}"),
+        Arguments.of("files", APPLICATION + "  mainClass: A\n  shuffle: {}"),
+        Arguments.of(
+            "static",
+            APPLICATION + "  mainClass: A\n  adaptiveExecutors: {mode: Static, threads: 4}"),
+        Arguments.of(
+            "plugin", APPLICATION + "  mainClass: A\n  sparkPlugin: {path: /opt/jars/p.jar}"),
         Arguments.of(
             "whole-nodes",
             APPLICATION + "  mainClass: A\n  nodeProfile: p\n  executor: {nodes: 2}"));

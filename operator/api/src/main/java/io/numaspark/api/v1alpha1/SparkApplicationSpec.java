@@ -121,6 +121,12 @@ public record SparkApplicationSpec(
     @Default("{}") @JsonPropertyDescription("The executors.") ExecutorSpec executor,
     @JsonPropertyDescription("Executors that come and go with the work.")
         DynamicAllocation dynamicAllocation,
+    @JsonPropertyDescription("Where executors keep what they shuffle. Absent: on disk.")
+        ShuffleSpec shuffle,
+    @JsonPropertyDescription(
+            "How many task slots of an executor work at once. Absent: all of them.")
+        AdaptiveExecutors adaptiveExecutors,
+    @JsonPropertyDescription("numaspark's plugin in driver and executors.") SparkPlugin sparkPlugin,
     @Default("{}") @JsonPropertyDescription("When the application is run again.")
         RestartPolicy restartPolicy,
     @JsonPropertyDescription("Not used; see restartPolicy.onFailureRetries.")

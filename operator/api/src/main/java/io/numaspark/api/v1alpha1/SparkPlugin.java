@@ -1,0 +1,24 @@
+package io.numaspark.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** numaspark's plugin in driver and executors. */
+@ValidationRule(
+    value = "!has(self.path) || !has(self.enabled) || self.enabled",
+    message = "spec.sparkPlugin.path: enabled is false; remove one of the two")
+public record SparkPlugin(
+    @JsonPropertyDescription(
+            "Whether numaspark's plugin is loaded into driver and executors, where it measures what pinning is worth"
+                + " (metrics of the driver) and does the work of adaptiveExecutors. true: it is, and the application is"
+                + " refused if its jar is nowhere. false: it is not. Absent: it is if the operator knows where its jar is"
+                + " and sparkVersion is 4.1 or later.")
+        Boolean enabled,
+    @Size(min = 2, max = 1024)
+        @Pattern("^/[^:,*\\s]*\\.jar$")
+        @JsonPropertyDescription(
+            "Path of the plugin's jar in the image of driver and executors, for images that bring it. Absent: where the"
+                + " operator's Helm values sparkPlugin.image or sparkPlugin.path say.")
+        String path) {}
