@@ -13,8 +13,10 @@ import io.numaspark.planner.plan.Reason;
 import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.application.UiPolicy;
 import io.numaspark.render.doctor.PodJudge;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
@@ -175,7 +177,8 @@ final class Diagnosis {
               plan.get().policy(),
               usable,
               Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
-      if (new ApplicationRenderer("spark").render(application, Optional.of(context))
+      if (new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED)
+              .render(application, Optional.of(context))
           instanceof Refusal refusal) {
         add(
             new Finding(

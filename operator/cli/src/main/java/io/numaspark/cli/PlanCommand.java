@@ -10,10 +10,12 @@ import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.render.application.ApplicationRenderer;
 import io.numaspark.render.application.PinnedShape;
+import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.application.UiPolicy;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
@@ -134,7 +136,9 @@ final class PlanCommand implements Callable<Integer> {
     ProfileContext context = context(profile, plan, found);
     Optional<RenderResult> rendered =
         application.map(
-            app -> new ApplicationRenderer("spark").render(app, profileOf(app, context)));
+            app ->
+                new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED)
+                    .render(app, profileOf(app, context)));
     PinnedShape shape = shape(context, rendered);
     return new PlanDocument(
         name,

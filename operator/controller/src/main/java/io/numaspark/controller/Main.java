@@ -145,7 +145,7 @@ public final class Main {
     EventRecorder events = new EventRecorder(client, clock, podName());
     ApplicationReconciler applications =
         new ApplicationReconciler(
-            new ApplicationRenderer(config.driverServiceAccount(), config.ui()),
+            new ApplicationRenderer(config.driverServiceAccount(), config.ui(), config.plugin()),
             new Tools(
                 podClient,
                 new ClusterObjects(client),

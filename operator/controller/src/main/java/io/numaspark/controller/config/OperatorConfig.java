@@ -1,5 +1,7 @@
 package io.numaspark.controller.config;
 
+import io.numaspark.render.application.PluginJar;
+import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.UiPolicy;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.stream.Stream;
  * @param httpPort port of metrics and health (1-65535)
  * @param workers reconciliations at once (1-256)
  * @param ui what is made for web UIs of drivers
+ * @param plugin where the Spark plugin's jar is, and what it finds on the nodes
  * @param foreignPods whether pods of others are watched, so that slots know of theirs
  * @param lease shared by the replicas, of which one works; empty if there is only one
  */
@@ -27,6 +30,7 @@ public record OperatorConfig(
     int httpPort,
     int workers,
     UiPolicy ui,
+    PluginPolicy plugin,
     boolean foreignPods,
     Optional<Lease> lease) {
   private static final String PREFIX = "NUMASPARK_";
@@ -37,6 +41,12 @@ public record OperatorConfig(
   private static final String UI_OWN_SERVICE = PREFIX + "UI_OWN_SERVICE";
   private static final String UI_INGRESS_URL_FORMAT = PREFIX + "UI_INGRESS_URL_FORMAT";
   private static final String UI_INGRESS_CLASS = PREFIX + "UI_INGRESS_CLASS";
+  private static final String PLUGIN_IMAGE = PREFIX + "SPARK_PLUGIN_IMAGE";
+  private static final String PLUGIN_PULL_POLICY = PREFIX + "SPARK_PLUGIN_PULL_POLICY";
+  private static final String PLUGIN_PATH = PREFIX + "SPARK_PLUGIN_PATH";
+  private static final String PLUGIN_BY_DEFAULT = PREFIX + "SPARK_PLUGIN_BY_DEFAULT";
+  private static final String SHARED_PAGES_CLAIM = PREFIX + "SHARED_PAGES_CLAIM";
+  private static final String SHARED_PAGES_NAMESPACES = PREFIX + "SHARED_PAGES_NAMESPACES";
   private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
   private static final String LEASE_NAMESPACE = PREFIX + "LEASE_NAMESPACE";
@@ -50,6 +60,12 @@ public record OperatorConfig(
           UI_OWN_SERVICE,
           UI_INGRESS_URL_FORMAT,
           UI_INGRESS_CLASS,
+          PLUGIN_IMAGE,
+          PLUGIN_PULL_POLICY,
+          PLUGIN_PATH,
+          PLUGIN_BY_DEFAULT,
+          SHARED_PAGES_CLAIM,
+          SHARED_PAGES_NAMESPACES,
           FOREIGN_PODS,
           LEASE_NAME,
           LEASE_NAMESPACE,
@@ -70,14 +86,12 @@ public record OperatorConfig(
           "unknown settings " + unknown + "; known are " + new TreeSet<>(KNOWN));
     }
     return new OperatorConfig(
-        Arrays.stream(environment.getOrDefault(NAMESPACES, "").split(","))
-            .map(String::trim)
-            .filter(namespace -> !namespace.isEmpty())
-            .collect(Collectors.toUnmodifiableSet()),
+        names(environment, NAMESPACES),
         environment.getOrDefault(DRIVER_SERVICE_ACCOUNT, "spark"),
         number(environment, HTTP_PORT, 8080, 65535),
         number(environment, WORKERS, 16, 256),
         ui(environment),
+        plugin(environment),
         flag(environment, FOREIGN_PODS, true),
         lease(environment));
   }
@@ -87,6 +101,42 @@ public record OperatorConfig(
         flag(environment, UI_OWN_SERVICE, false),
         given(environment, UI_INGRESS_URL_FORMAT),
         given(environment, UI_INGRESS_CLASS));
+  }
+
+  /** An image and a path would be two jars of which only one could be on the class path. */
+  private static PluginPolicy plugin(Map<String, String> environment) {
+    Optional<String> image = given(environment, PLUGIN_IMAGE);
+    Optional<String> path = given(environment, PLUGIN_PATH);
+    if (image.isPresent() && path.isPresent()) {
+      throw new IllegalArgumentException(
+          "%s and %s are both given; remove one".formatted(PLUGIN_IMAGE, PLUGIN_PATH));
+    }
+    if (path.isPresent() && !path.get().startsWith("/")) {
+      throw new IllegalArgumentException(
+          PLUGIN_PATH + " is '" + path.get() + "', but must be an absolute path");
+    }
+    Set<String> namespaces = names(environment, SHARED_PAGES_NAMESPACES);
+    Optional<String> claim = given(environment, SHARED_PAGES_CLAIM);
+    if (!namespaces.isEmpty() && claim.isEmpty()) {
+      throw new IllegalArgumentException(
+          SHARED_PAGES_NAMESPACES + " needs " + SHARED_PAGES_CLAIM + "; give the claim's name");
+    }
+    Optional<PluginJar> jar =
+        image
+            .<PluginJar>map(
+                name -> new PluginJar.InVolume(name, given(environment, PLUGIN_PULL_POLICY)))
+            .or(() -> path.map(PluginJar.InImage::new));
+    return new PluginPolicy(
+        jar,
+        flag(environment, PLUGIN_BY_DEFAULT, true),
+        new PluginPolicy.SharedPages(claim.orElse(""), namespaces));
+  }
+
+  private static Set<String> names(Map<String, String> environment, String key) {
+    return Arrays.stream(environment.getOrDefault(key, "").split(","))
+        .map(String::trim)
+        .filter(name -> !name.isEmpty())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static Optional<String> given(Map<String, String> environment, String key) {

@@ -3,10 +3,14 @@ package io.numaspark.controller.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.numaspark.render.application.PluginJar;
+import io.numaspark.render.application.PluginPolicy;
+import io.numaspark.render.application.PluginPolicy.SharedPages;
 import io.numaspark.render.application.UiPolicy;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +21,14 @@ class OperatorConfigTest {
     assertThat(OperatorConfig.fromEnvironment(Map.of("HOME", "/root")))
         .isEqualTo(
             new OperatorConfig(
-                Set.of(), "spark", 8080, 16, UiPolicy.AS_ASKED, true, Optional.empty()));
+                Set.of(),
+                "spark",
+                8080,
+                16,
+                UiPolicy.AS_ASKED,
+                new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
+                true,
+                Optional.empty()));
   }
 
   @Test
@@ -40,8 +51,56 @@ class OperatorConfigTest {
                 65535,
                 1,
                 new UiPolicy(true, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
+                new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
                 false,
                 Optional.empty()));
+  }
+
+  @Test
+  void theSparkPluginIsInAVolumeOrInTheImagesOfApplications() {
+    assertThat(
+            OperatorConfig.fromEnvironment(
+                    Map.of(
+                        "NUMASPARK_SPARK_PLUGIN_IMAGE", "numaspark/spark-plugin:1",
+                        "NUMASPARK_SPARK_PLUGIN_PULL_POLICY", "Never",
+                        "NUMASPARK_SPARK_PLUGIN_BY_DEFAULT", "false",
+                        "NUMASPARK_SHARED_PAGES_CLAIM", "pages",
+                        "NUMASPARK_SHARED_PAGES_NAMESPACES", "a,b"))
+                .plugin())
+        .isEqualTo(
+            new PluginPolicy(
+                Optional.of(
+                    new PluginJar.InVolume("numaspark/spark-plugin:1", Optional.of("Never"))),
+                false,
+                new SharedPages("pages", Set.of("a", "b"))));
+    assertThat(
+            OperatorConfig.fromEnvironment(Map.of("NUMASPARK_SPARK_PLUGIN_PATH", "/opt/p.jar"))
+                .plugin()
+                .jar())
+        .contains(new PluginJar.InImage("/opt/p.jar"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "SPARK_PLUGIN_IMAGE=a,SPARK_PLUGIN_PATH=/b.jar | NUMASPARK_SPARK_PLUGIN_IMAGE and"
+            + " NUMASPARK_SPARK_PLUGIN_PATH are both given; remove one",
+        "SPARK_PLUGIN_PATH=b.jar | NUMASPARK_SPARK_PLUGIN_PATH is 'b.jar', but must be an absolute"
+            + " path",
+        "SHARED_PAGES_NAMESPACES=a | NUMASPARK_SHARED_PAGES_NAMESPACES needs"
+            + " NUMASPARK_SHARED_PAGES_CLAIM; give the claim's name",
+      })
+  void whatThePluginCannotHaveIsNamed(String settings, String message) {
+    Map<String, String> environment = new TreeMap<>();
+    for (String setting : settings.split(",")) {
+      environment.put(
+          "NUMASPARK_" + setting.substring(0, setting.indexOf('=')),
+          setting.substring(setting.indexOf('=') + 1));
+    }
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(environment))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
   }
 
   @ParameterizedTest

@@ -14,9 +14,11 @@ import java.util.Optional;
  * @param offHeapBytes spark.memory.offHeap.size, 0 for none
  * @param pysparkBytes spark.executor.pyspark.memory, which Spark adds for Python applications only;
  *     0 for none
+ * @param shuffleBytes a tmpfs or pages with shuffle data, 0 for none; Spark is told of it as a part
+ *     of the overhead or of the off-heap memory, because it has no property of its own
  */
 public record ExecutorMemory(
-    long heapBytes, long overheadBytes, long offHeapBytes, long pysparkBytes) {
+    long heapBytes, long overheadBytes, long offHeapBytes, long pysparkBytes, long shuffleBytes) {
   public static final long MIB = 1L << 20;
 
   /** UnifiedMemoryManager refuses a heap below 1.5 times its 300 MiB of reserved memory. */
@@ -24,18 +26,29 @@ public record ExecutorMemory(
 
   /** Memory without a limit of its own for Python workers. */
   public ExecutorMemory(long heapBytes, long overheadBytes, long offHeapBytes) {
-    this(heapBytes, overheadBytes, offHeapBytes, 0);
+    this(heapBytes, overheadBytes, offHeapBytes, 0, 0);
+  }
+
+  /** No shuffle data in memory. */
+  public ExecutorMemory(long heapBytes, long overheadBytes, long offHeapBytes, long pysparkBytes) {
+    this(heapBytes, overheadBytes, offHeapBytes, pysparkBytes, 0);
   }
 
   /** Memory request and limit of the pod. */
   public long podBytes() {
-    return heapBytes + overheadBytes + offHeapBytes + pysparkBytes;
+    return heapBytes + overheadBytes + offHeapBytes + pysparkBytes + shuffleBytes;
   }
 
   /** The same heap in a pod of the given size: the overhead takes the rest. */
   public ExecutorMemory withOverheadOfPod(long podBytes) {
     return new ExecutorMemory(
-        heapBytes, overheadBytes + podBytes - podBytes(), offHeapBytes, pysparkBytes);
+        heapBytes, overheadBytes + podBytes - podBytes(), offHeapBytes, pysparkBytes, shuffleBytes);
+  }
+
+  /** The same executor with that much shuffle data beside everything else: a larger pod. */
+  public ExecutorMemory withShuffleBytes(long bytes) {
+    return new ExecutorMemory(
+        heapBytes, overheadBytes, offHeapBytes, pysparkBytes, roundedUp(bytes));
   }
 
   /**
@@ -50,7 +63,8 @@ public record ExecutorMemory(
         heapBytes,
         Math.max(share, roundedUp(policy.minOverheadBytes())),
         roundedUp(policy.offHeapBytes()),
-        roundedUp(policy.pysparkBytes()));
+        roundedUp(policy.pysparkBytes()),
+        roundedUp(policy.shuffleBytes()));
   }
 
   /**
@@ -61,7 +75,10 @@ public record ExecutorMemory(
   public static Optional<ExecutorMemory> largestWithin(long podBytes, MemoryPolicy policy) {
     long heapLimit = policy.maxHeapBytes() / MIB * MIB;
     long forHeapAndOverhead =
-        podBytes - roundedUp(policy.offHeapBytes()) - roundedUp(policy.pysparkBytes());
+        podBytes
+            - roundedUp(policy.offHeapBytes())
+            - roundedUp(policy.pysparkBytes())
+            - roundedUp(policy.shuffleBytes());
     // heap + floor(factor x heap) <= rest; the division may be off by a MiB either way, so start
     // above and come down.
     long heap =

@@ -8,13 +8,15 @@ package io.numaspark.planner.jvm;
  * @param minOverheadBytes least memory outside of the heap
  * @param offHeapBytes spark.memory.offHeap.size, 0 for none
  * @param pysparkBytes spark.executor.pyspark.memory of a Python application, 0 for none
+ * @param shuffleBytes memory for shuffle data that is not kept on disk, 0 for none
  */
 public record MemoryPolicy(
     long maxHeapBytes,
     double overheadFactor,
     long minOverheadBytes,
     long offHeapBytes,
-    long pysparkBytes) {
+    long pysparkBytes,
+    long shuffleBytes) {
 
   /**
    * Spark's default overhead factor of Python and R applications
@@ -25,7 +27,7 @@ public record MemoryPolicy(
   /** A policy without a limit of its own for Python workers: they share the overhead. */
   public MemoryPolicy(
       long maxHeapBytes, double overheadFactor, long minOverheadBytes, long offHeapBytes) {
-    this(maxHeapBytes, overheadFactor, minOverheadBytes, offHeapBytes, 0);
+    this(maxHeapBytes, overheadFactor, minOverheadBytes, offHeapBytes, 0, 0);
   }
 
   /** The same policy with an overhead factor of at least the given one. */
@@ -35,11 +37,19 @@ public record MemoryPolicy(
         Math.max(overheadFactor, factor),
         minOverheadBytes,
         offHeapBytes,
-        pysparkBytes);
+        pysparkBytes,
+        shuffleBytes);
   }
 
   /** The same policy with memory of its own for the Python workers. */
   public MemoryPolicy withPysparkBytes(long bytes) {
-    return new MemoryPolicy(maxHeapBytes, overheadFactor, minOverheadBytes, offHeapBytes, bytes);
+    return new MemoryPolicy(
+        maxHeapBytes, overheadFactor, minOverheadBytes, offHeapBytes, bytes, shuffleBytes);
+  }
+
+  /** The same policy with that much memory for shuffle data. */
+  public MemoryPolicy withShuffleBytes(long bytes) {
+    return new MemoryPolicy(
+        maxHeapBytes, overheadFactor, minOverheadBytes, offHeapBytes, pysparkBytes, bytes);
   }
 }

@@ -108,9 +108,9 @@ public final class LayoutPlanner {
     }
     return shortfall(
         Reason.EXECUTOR_MEMORY_TOO_SMALL,
-        "no NUMA node has memory for an executor with a heap of %d MiB beside its overhead and off-heap memory"
+        "no NUMA node has memory for an executor with a heap of %d MiB beside its overhead, off-heap and shuffle memory"
             .formatted(ExecutorMemory.SMALLEST_HEAP_BYTES / ExecutorMemory.MIB),
-        "lower spec.executor.offHeap and memoryOverhead.min, or free huge pages and reserved memory; where"
+        "lower spec.executor.offHeap, shuffleMemory and memoryOverhead.min, or free huge pages and reserved memory; where"
             + " memoryManagerPolicy is None every executor of a NUMA node must fit: set it to Static, or raise"
             + " spec.executor.coresPerExecutor.min");
   }

@@ -45,6 +45,17 @@ class ExecutorMemoryTest {
   }
 
   @Test
+  void shuffleDataIsTakenOutOfThePod() {
+    MemoryPolicy policy = new MemoryPolicy(30720 * MIB, 0.1, 384 * MIB, 0);
+    assertThat(
+            ExecutorMemory.largestWithin(
+                13024 * MIB, policy.withShuffleBytes(2048 * MIB - 1).withPysparkBytes(0)))
+        .contains(new ExecutorMemory(9979 * MIB, 997 * MIB, 0, 0, 2048 * MIB));
+    assertThat(new ExecutorMemory(1024 * MIB, 384 * MIB, 0).withShuffleBytes(100 * MIB).podBytes())
+        .isEqualTo(1508 * MIB);
+  }
+
+  @Test
   void isEmptyBelowTheSmallestHeapOfSpark() {
     MemoryPolicy policy = new MemoryPolicy(30720 * MIB, 0.10, 384 * MIB, 0);
     assertThat(ExecutorMemory.largestWithin(834 * MIB - 1, policy)).isEmpty();
@@ -75,9 +86,11 @@ class ExecutorMemoryTest {
       long maxHeap = random.nextInt(65_536);
       long pod = random.nextInt(100_000) * MIB + random.nextInt((int) MIB);
       long pyspark = random.nextInt(2) * (long) random.nextInt(4096);
+      long shuffle = random.nextInt(2) * (long) random.nextInt(8192);
       MemoryPolicy policy =
           new MemoryPolicy(maxHeap * MIB, factor, min * MIB, offHeap * MIB)
-              .withPysparkBytes(pyspark * MIB);
+              .withPysparkBytes(pyspark * MIB)
+              .withShuffleBytes(shuffle * MIB);
 
       Optional<ExecutorMemory> found = ExecutorMemory.largestWithin(pod, policy);
 
@@ -100,6 +113,6 @@ class ExecutorMemoryTest {
     int overhead = (int) (policy.overheadFactor() * heap);
     return heap
         + Math.max(overhead, policy.minOverheadBytes() / MIB)
-        + (policy.offHeapBytes() + policy.pysparkBytes()) / MIB;
+        + (policy.offHeapBytes() + policy.pysparkBytes() + policy.shuffleBytes()) / MIB;
   }
 }

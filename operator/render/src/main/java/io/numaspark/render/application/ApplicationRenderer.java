@@ -15,6 +15,7 @@ import java.util.Optional;
 public final class ApplicationRenderer {
   private final String defaultServiceAccount;
   private final UiPolicy ui;
+  private final PluginPolicy plugin;
 
   /**
    * A renderer that makes a Service for every web UI, and no Ingress.
@@ -22,7 +23,7 @@ public final class ApplicationRenderer {
    * @param defaultServiceAccount service account of drivers whose application names none
    */
   public ApplicationRenderer(String defaultServiceAccount) {
-    this(defaultServiceAccount, UiPolicy.AS_ASKED);
+    this(defaultServiceAccount, UiPolicy.AS_ASKED, PluginPolicy.NONE);
   }
 
   /**
@@ -30,10 +31,12 @@ public final class ApplicationRenderer {
    *
    * @param defaultServiceAccount service account of drivers whose application names none
    * @param ui what is made for web UIs
+   * @param plugin what there is for the Spark plugin
    */
-  public ApplicationRenderer(String defaultServiceAccount, UiPolicy ui) {
+  public ApplicationRenderer(String defaultServiceAccount, UiPolicy ui, PluginPolicy plugin) {
     this.defaultServiceAccount = defaultServiceAccount;
     this.ui = ui;
+    this.plugin = plugin;
   }
 
   /** The manifests of the attempt that the application's status names, or of its first. */
@@ -57,7 +60,11 @@ public final class ApplicationRenderer {
     }
     ApplicationIdentity identity = ApplicationIdentity.of(application, attempt);
     DriverEndpoints endpoints = new DriverEndpoints(spec, identity, ui);
-    refusal = checkBeyondSchema(spec, profile.isPresent()).or(endpoints::refusal);
+    refusal =
+        checkBeyondSchema(spec, profile.isPresent())
+            .or(() -> SparkPluginUse.check(spec, plugin))
+            .or(() -> SharedPages.check(spec, identity.namespace(), plugin))
+            .or(endpoints::refusal);
     if (refusal.isPresent()) {
       return refusal.get();
     }
@@ -78,7 +85,7 @@ public final class ApplicationRenderer {
     String serviceAccount =
         FieldPods.serviceAccount(Side.DRIVER, spec).orElse(defaultServiceAccount);
     try {
-      return new AttemptRendering(spec, identity, profile, sized)
+      return new AttemptRendering(spec, identity, profile, sized, plugin)
           .manifests(serviceAccount, endpoints, jvm, ui);
     } catch (IllegalArgumentException e) {
       return new Refusal("SpecInvalid", e.getMessage());
@@ -117,6 +124,7 @@ public final class ApplicationRenderer {
   private static Optional<Refusal> checkBeyondSchema(SparkApplicationSpec spec, boolean pinned) {
     return ConfRules.check(spec, pinned)
         .or(() -> DriverConfRules.check(spec))
+        .or(() -> ShuffleRules.check(spec))
         .or(() -> DynamicExecutors.check(spec))
         .or(() -> MetricsExposure.check(spec))
         .or(() -> BatchScheduling.check(spec));

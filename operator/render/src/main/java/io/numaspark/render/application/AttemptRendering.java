@@ -21,17 +21,22 @@ final class AttemptRendering {
   private final Optional<ProfileContext> profile;
   private final Sized sized;
   private final Optional<MetricsExposure> metrics;
+  private final PluginPolicy policy;
+  private final Optional<SparkPluginUse> plugin;
 
   AttemptRendering(
       SparkApplicationSpec spec,
       ApplicationIdentity identity,
       Optional<ProfileContext> profile,
-      Sized sized) {
+      Sized sized,
+      PluginPolicy policy) {
     this.spec = spec;
     this.identity = identity;
     this.profile = profile;
     this.sized = sized;
     this.metrics = MetricsExposure.of(spec, identity);
+    this.policy = policy;
+    this.plugin = SparkPluginUse.of(spec, policy);
   }
 
   /**
@@ -42,19 +47,25 @@ final class AttemptRendering {
   Manifests manifests(
       String serviceAccount, DriverEndpoints endpoints, Optional<JvmRules> jvm, UiPolicy ui) {
     SortedMap<String, String> conf = conf(serviceAccount, endpoints);
+    Optional<ShuffleStorage> shuffle = shuffle(conf);
+    shuffle.ifPresent(storage -> storage.addTo(conf));
     ExecutorRequest request = withUserInstances(sized.executors(), conf);
     List<Toleration> tolerations = profile.map(ProfileContext::tolerations).orElse(List.of());
     Pod template =
         PodAdditions.applyAll(
             ExecutorPodTemplate.of(spec, request, tolerations),
             Labels.EXECUTOR_CONTAINER,
-            Stream.concat(
-                metrics.stream().map(MetricsExposure::executor),
-                Stream.of(ExecutorPlacement.of(spec, identity))));
+            Stream.of(
+                    metrics.map(MetricsExposure::executor),
+                    plugin.map(SparkPluginUse::executor),
+                    shuffle.map(storage -> storage.executor(identity.names().sparkAppId())),
+                    Optional.of(ExecutorPlacement.of(spec, identity)))
+                .flatMap(Optional::stream));
     DriverManifests driver = new DriverManifests(spec, identity, conf);
     Pod driverPod =
         PodAdditions.applyAll(
             driver.pod(), Labels.DRIVER_CONTAINER, metrics.stream().map(MetricsExposure::driver));
+    driverPod = withPlugin(driverPod, conf);
     BatchScheduling batch =
         BatchScheduling.of(
             spec,
@@ -90,7 +101,39 @@ final class AttemptRendering {
           exposure.conf().forEach(conf::putIfAbsent);
           exposure.addAgent(conf);
         });
+    plugin.ifPresent(use -> use.addTo(conf, spec));
     return conf;
+  }
+
+  /** After everything else, which the pod may have annotations from. */
+  private Pod withPlugin(Pod driver, SortedMap<String, String> conf) {
+    return plugin
+        .map(
+            use ->
+                use.driver(
+                        spec, driver.getMetadata().getAnnotations(), DriverManifests.uiPort(conf))
+                    .applyTo(driver, Labels.DRIVER_CONTAINER))
+        .orElse(driver);
+  }
+
+  /** Where shuffle data is kept in memory; empty if it is on disk. */
+  private Optional<ShuffleStorage> shuffle(SortedMap<String, String> conf) {
+    if (!ShuffleStorage.inMemory(spec)) {
+      return Optional.empty();
+    }
+    long bytes =
+        sized
+            .executors()
+            .pinned()
+            .map(pinned -> pinned.memory().shuffleBytes())
+            .orElseGet(
+                () -> ShuffleStorage.bytesBeside(SparkMemory.executor(conf).heapBytes(), spec));
+    return Optional.of(
+        new ShuffleStorage(
+            ShuffleStorage.of(spec),
+            bytes,
+            SharedPages.of(spec, identity.namespace(), policy),
+            policy.sharedPages().claim()));
   }
 
   private List<HasMetadata> others(DriverEndpoints endpoints, BatchScheduling batch) {

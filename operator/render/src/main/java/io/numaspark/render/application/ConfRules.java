@@ -88,8 +88,6 @@ final class ConfRules {
           "spark.memory.offHeap.size",
           SparkConf.MEMORY_OVERHEAD_FACTOR);
 
-  private static final String PLUGINS = "spark.plugins";
-
   /** Spark 4.3's plugin that changes the memory of running executor pods. */
   private static final String RESIZE_PLUGIN =
       "org.apache.spark.scheduler.cluster.k8s.ExecutorResizePlugin";
@@ -172,7 +170,9 @@ final class ConfRules {
       if (pinning == Pinning.SPLIT && REFUSED_WHEN_SPLIT.contains(key)) {
         return refuse(key, SIZE);
       }
-      if (pinning != Pinning.NONE && key.equals(PLUGINS) && resizes(entry.getValue())) {
+      if (pinning != Pinning.NONE
+          && key.equals(SparkPluginUse.PLUGINS)
+          && resizes(entry.getValue())) {
         return refuse(
             key,
             RESIZE_PLUGIN

@@ -44,6 +44,7 @@ final class ExactExecutors {
     ExecutorMemory memory;
     try {
       memory = SparkMemory.executor(sizes(spec));
+      memory = memory.withShuffleBytes(ShuffleStorage.bytesBeside(memory.heapBytes(), spec));
     } catch (IllegalArgumentException e) {
       return new Refused(new Refusal("SparkConfRefused", e.getMessage()));
     }

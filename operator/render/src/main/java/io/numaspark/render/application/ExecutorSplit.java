@@ -90,6 +90,18 @@ final class ExecutorSplit {
   }
 
   private static Refusal memoryTooSmall(SparkApplicationSpec spec, ProfileContext profile) {
+    if (ShuffleStorage.inMemory(spec)) {
+      return new Refusal(
+          "ExecutorMemoryTooSmall",
+          "spec.shuffle.size: "
+              + (spec.shuffle().size() == null ? "what is taken" : spec.shuffle().size())
+              + " for shuffle data in memory leaves no heap in the executors of profile "
+              + profile.name()
+              + ", whose pods have "
+              + MemorySize.toQuantity(profile.plan().shape().memory().podBytes())
+              + "; give less, or raise spec.executor.coresPerExecutor.min of the profile so that"
+              + " executors are larger");
+    }
     return new Refusal(
         "ExecutorMemoryTooSmall",
         "spec.type: a "
@@ -112,22 +124,39 @@ final class ExecutorSplit {
     };
   }
 
-  /** The pod keeps the slot's size; Python and R workers take their part of it from the heap. */
+  /**
+   * The pod keeps the slot's size; Python and R workers, and shuffle data in memory, take their
+   * part of it from the heap.
+   */
   private static Optional<ExecutorMemory> memory(
       SparkApplicationSpec spec, ProfileContext profile) {
     ExecutorMemory shape = profile.plan().shape().memory();
-    if (spec.type() != Type.Python && spec.type() != Type.R) {
-      return Optional.of(shape);
+    MemoryPolicy policy = profile.policy().memory();
+    Optional<ExecutorMemory> without = Optional.of(withoutShuffle(shape));
+    if (spec.type() == Type.Python || spec.type() == Type.R) {
+      policy =
+          policy
+              .withOverheadFactorAtLeast(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR)
+              .withPysparkBytes(pysparkBytes(spec));
+      without = largestIn(shape.podBytes(), policy.withShuffleBytes(0));
     }
-    MemoryPolicy policy =
-        profile
-            .policy()
-            .memory()
-            .withOverheadFactorAtLeast(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR)
-            .withPysparkBytes(pysparkBytes(spec));
-    // What rounding leaves goes to the overhead: the pod is exactly as large as the slot.
-    return ExecutorMemory.largestWithin(shape.podBytes(), policy)
-        .map(memory -> memory.withOverheadOfPod(shape.podBytes()));
+    if (!ShuffleStorage.inMemory(spec) || without.isEmpty()) {
+      return without;
+    }
+    long shuffle =
+        ShuffleStorage.bytesOutOf(without.get().heapBytes(), policy.shuffleBytes(), spec);
+    return largestIn(shape.podBytes(), policy.withShuffleBytes(shuffle));
+  }
+
+  /** What rounding leaves goes to the overhead: the pod is exactly as large as the slot. */
+  private static Optional<ExecutorMemory> largestIn(long podBytes, MemoryPolicy policy) {
+    return ExecutorMemory.largestWithin(podBytes, policy)
+        .map(memory -> memory.withOverheadOfPod(podBytes));
+  }
+
+  /** What a profile keeps for shuffle data is overhead where there is none in memory. */
+  static ExecutorMemory withoutShuffle(ExecutorMemory shape) {
+    return shape.withShuffleBytes(0).withOverheadOfPod(shape.podBytes());
   }
 
   /** Spark adds it for Python only, in whole MiB rounded down. */

@@ -18,7 +18,7 @@ public record PinnedShape(ExecutorRequest.Pinned pinned, SortedMap<String, Strin
   /** The shape that applications of a profile get unless they say otherwise. */
   public static PinnedShape of(ProfileContext profile) {
     ExecutorCpus cpus = profile.plan().shape().cpus();
-    ExecutorMemory memory = profile.plan().shape().memory();
+    ExecutorMemory memory = ExecutorSplit.withoutShuffle(profile.plan().shape().memory());
     ExecutorRequest.Pinned pinned =
         new ExecutorRequest.Pinned(
             profile.name(),

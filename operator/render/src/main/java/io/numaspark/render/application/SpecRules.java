@@ -8,6 +8,7 @@ import io.numaspark.api.v1alpha1.ExecutorSpec;
 import io.numaspark.api.v1alpha1.PodFields;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
+import io.numaspark.api.v1alpha1.SparkPlugin;
 import io.numaspark.render.Bounds;
 import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
@@ -50,6 +51,8 @@ final class SpecRules {
       checkDriver(spec.driver());
       checkExecutor(spec);
       checkPods(spec);
+      ShuffleRules.checkFields(spec);
+      checkPlugin(spec.sparkPlugin());
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.of(new Refusal("SpecInvalid", e.getMessage()));
@@ -206,6 +209,21 @@ final class SpecRules {
     require(
         spec.nodeProfile() != null || executor.sizing() != ExecutorSpec.Sizing.Exact,
         "spec.executor.sizing: Exact needs spec.nodeProfile; remove it");
+  }
+
+  private static void checkPlugin(SparkPlugin plugin) {
+    if (plugin == null || plugin.path() == null) {
+      return;
+    }
+    require(
+        plugin.path().matches("/[^:,*\\s]*\\.jar"),
+        "spec.sparkPlugin.path: '"
+            + plugin.path()
+            + "' is no path of a jar; write for example /opt/spark/jars/"
+            + PluginJar.FILE);
+    require(
+        !Boolean.FALSE.equals(plugin.enabled()),
+        "spec.sparkPlugin.path: enabled is false; remove one of the two");
   }
 
   private static void checkCpu(String field, String cpu) {

@@ -51,7 +51,7 @@ public final class ProfileTranslator {
   public static ShapePolicy policy(SparkNodeProfileSpec spec) {
     ExecutorSizing executor =
         Objects.requireNonNullElse(
-            spec.executor(), new ExecutorSizing(null, null, null, null, null, null));
+            spec.executor(), new ExecutorSizing(null, null, null, null, null, null, null));
     JvmPolicy jvm = jvm(spec.jvm());
     MemoryPolicy memory = memory(executor);
     CoreRange cores = cores(executor.coresPerExecutor());
@@ -114,10 +114,11 @@ public final class ProfileTranslator {
     MemoryOverhead overhead =
         Objects.requireNonNullElse(executor.memoryOverhead(), new MemoryOverhead(null, null));
     return new MemoryPolicy(
-        bytes("spec.executor.maxHeap", executor.maxHeap(), "30Gi"),
-        factor(Objects.requireNonNullElse(overhead.factor(), "0.10")),
-        bytes("spec.executor.memoryOverhead.min", overhead.min(), "384Mi"),
-        bytes("spec.executor.offHeap", executor.offHeap(), "0"));
+            bytes("spec.executor.maxHeap", executor.maxHeap(), "30Gi"),
+            factor(Objects.requireNonNullElse(overhead.factor(), "0.10")),
+            bytes("spec.executor.memoryOverhead.min", overhead.min(), "384Mi"),
+            bytes("spec.executor.offHeap", executor.offHeap(), "0"))
+        .withShuffleBytes(bytes("spec.executor.shuffleMemory", executor.shuffleMemory(), "0"));
   }
 
   private static void checkHeap(long bytes, JvmPolicy jvm, Boolean allowLargeHeap) {

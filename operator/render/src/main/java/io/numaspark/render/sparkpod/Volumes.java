@@ -34,7 +34,14 @@ final class Volumes {
   static final String HADOOP_CONF_FOLDER = "/etc/hadoop/conf";
 
   /** Names of the operator's own volumes. */
-  static final Set<String> OWN = Set.of("spark-local", "spark-conf", "numaspark");
+  static final Set<String> OWN =
+      Set.of(
+          "spark-local",
+          "spark-conf",
+          "numaspark",
+          "numaspark-plugin",
+          "numaspark-pages",
+          "spark-local-dir-tmpfs");
 
   private static final int MAX_NAME = 63;
 

@@ -2,6 +2,7 @@ package io.numaspark.render.application;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
@@ -19,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Holds everything that is created for an application to the files of each case, byte for byte.
  *
  * <p>{@code -Dgolden.update} writes the files anew. A case without {@code profile.yaml} is an
- * ordinary application.
+ * ordinary application; {@code operator.yaml} has settings of the operator that are not its
+ * defaults.
  */
 class ApplicationGoldenTest {
   private static final Path CASES = Path.of("src/test/resources/golden");
@@ -90,9 +94,25 @@ class ApplicationGoldenTest {
     SparkApplication application =
         Resources.application(Files.readString(folder.resolve("application.yaml")));
     RenderResult result =
-        new ApplicationRenderer("spark").render(application, profileContext(folder));
+        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, plugin(folder))
+            .render(application, profileContext(folder));
     assertThat(result).isInstanceOf(Manifests.class);
     return (Manifests) result;
+  }
+
+  private static PluginPolicy plugin(Path folder) throws IOException {
+    Path file = folder.resolve("operator.yaml");
+    if (!Files.exists(file)) {
+      return PluginPolicy.NONE;
+    }
+    JsonNode settings = Resources.tree(Files.readString(file));
+    Set<String> namespaces = new TreeSet<>();
+    settings.at("/sharedPages/namespaces").forEach(name -> namespaces.add(name.asText()));
+    return new PluginPolicy(
+        Optional.of(
+            new PluginJar.InVolume(settings.path("pluginImage").asText(), Optional.empty())),
+        true,
+        new PluginPolicy.SharedPages(settings.at("/sharedPages/claim").asText(), namespaces));
   }
 
   private static Optional<ProfileContext> profileContext(Path folder) throws IOException {

@@ -170,7 +170,7 @@ class DriverEndpointsTest {
   void laterAttemptsHaveNamesAndLabelsOfTheirOwn() {
     Manifests second =
         (Manifests)
-            new ApplicationRenderer("spark", ingress("{{$appName}}.example.com"))
+            new ApplicationRenderer("spark", ingress("{{$appName}}.example.com"), PluginPolicy.NONE)
                 .render(
                     application("driverPodDisruptionBudget: true", "batchScheduler: volcano"),
                     Optional.empty(),
@@ -229,7 +229,8 @@ class DriverEndpointsTest {
   @Test
   void anUnreadableFormatOfTheOperatorIsNamed() {
     RenderResult result =
-        new ApplicationRenderer("spark", ingress("??")).render(application(), Optional.empty());
+        new ApplicationRenderer("spark", ingress("??"), PluginPolicy.NONE)
+            .render(application(), Optional.empty());
     assertThat(((Refusal) result).message()).startsWith("the operator's Ingress URL format: '??'");
   }
 }

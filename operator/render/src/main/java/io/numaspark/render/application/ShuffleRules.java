@@ -1,0 +1,153 @@
+package io.numaspark.render.application;
+
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.numaspark.api.v1alpha1.AdaptiveExecutors;
+import io.numaspark.api.v1alpha1.ShuffleSpec;
+import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.Bounds;
+import io.numaspark.render.MemorySize;
+import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.sparkpod.FieldPods;
+import io.numaspark.render.sparkpod.Side;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What spec.shuffle and spec.adaptiveExecutors may not say, by themselves (what the schema refuses
+ * too) and together with the application's own Spark properties and volumes.
+ */
+final class ShuffleRules {
+  static final String MANAGER = "spark.shuffle.manager";
+  static final String PAGES_MANAGER = "numaspark.shuffle.PagesShuffleManager";
+  static final String PAGES_DIR = "spark.numaspark.shuffle.pages.dir";
+  static final String OFF_HEAP = "spark.memory.offHeap.enabled";
+  static final String OFF_HEAP_SIZE = "spark.memory.offHeap.size";
+
+  private static final String LOCAL_DIR = "spark.local.dir";
+  private static final String LOCAL_VOLUMES = "spark-local-dir-";
+  private static final long SMALLEST = 64 * MemorySize.MIB;
+  private static final long LARGEST = 16 * 1024 * MemorySize.GIB;
+
+  private ShuffleRules() {}
+
+  /**
+   * What the schema of SparkApplication refuses.
+   *
+   * @throws IllegalArgumentException naming the field and the remedy
+   */
+  static void checkFields(SparkApplicationSpec spec) {
+    ShuffleSpec shuffle = spec.shuffle();
+    if (shuffle != null) {
+      boolean disk = ShuffleStorage.of(spec) == Storage.Disk;
+      refuseIf(
+          shuffle.size() != null && disk,
+          "spec.shuffle.size: is memory, which storage: Disk does not take; remove it, or set"
+              + " storage: Memory or Pages");
+      refuseIf(
+          shuffle.sharing() != null && ShuffleStorage.of(spec) != Storage.Pages,
+          "spec.shuffle.sharing: only storage: Pages can be shared; remove it");
+      checkSize(shuffle.size());
+    }
+    AdaptiveExecutors adaptive = spec.adaptiveExecutors();
+    if (adaptive != null) {
+      boolean fixed = adaptive.mode() == AdaptiveExecutors.Mode.Static;
+      Bounds.within("spec.adaptiveExecutors.threads", adaptive.threads(), 1, 1024);
+      refuseIf(
+          fixed && adaptive.threads() == null,
+          "spec.adaptiveExecutors.threads: mode: Static needs it; give the number of tasks");
+      refuseIf(
+          !fixed && adaptive.threads() != null,
+          "spec.adaptiveExecutors.threads: only mode: Static has a fixed number; remove it, or set"
+              + " mode: Static");
+    }
+  }
+
+  private static void checkSize(String size) {
+    if (size == null) {
+      return;
+    }
+    long bytes;
+    try {
+      bytes = MemorySize.ofQuantity(size);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "spec.shuffle.size: '" + size + "' is no amount of memory; write for example 4Gi", e);
+    }
+    refuseIf(
+        bytes < SMALLEST || bytes > LARGEST,
+        "spec.shuffle.size: " + size + " is out of range; give 64Mi to 16Ti for each executor");
+  }
+
+  /** A Spark property or a volume of the user's that the field contradicts. */
+  static Optional<Refusal> check(SparkApplicationSpec spec) {
+    Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
+    return switch (ShuffleStorage.of(spec)) {
+      case Disk -> Optional.empty();
+      case Memory -> checkMemory(spec, conf);
+      case Pages -> checkPages(conf);
+    };
+  }
+
+  private static Optional<Refusal> checkPages(Map<String, String> conf) {
+    String manager = conf.get(MANAGER);
+    if (manager != null && !manager.equals(PAGES_MANAGER)) {
+      return refuse(
+          MANAGER,
+          "is "
+              + manager
+              + ", but spec.shuffle.storage: Pages is a shuffle manager of its own; remove one of"
+              + " the two");
+    }
+    if (conf.containsKey(PAGES_DIR)) {
+      return refuse(
+          PAGES_DIR,
+          "numaspark mounts the folder of spec.shuffle.storage: Pages; remove it, or set the"
+              + " storage to Disk and everything about the pages by properties");
+    }
+    if (conf.containsKey(OFF_HEAP_SIZE) && !"true".equalsIgnoreCase(conf.get(OFF_HEAP))) {
+      return refuse(
+          OFF_HEAP_SIZE,
+          "is the size of the pages with spec.shuffle.storage: Pages; use spec.shuffle.size, or set "
+              + OFF_HEAP
+              + " too if Spark's own off-heap memory is meant, to which the pages come");
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Refusal> checkMemory(
+      SparkApplicationSpec spec, Map<String, String> conf) {
+    String remedy =
+        ", but spec.shuffle.storage: Memory has a tmpfs in the place of the executors' local"
+            + " folders; remove one of the two";
+    if (conf.containsKey(LOCAL_DIR)) {
+      return refuse(LOCAL_DIR, "is " + conf.get(LOCAL_DIR) + remedy);
+    }
+    String prefix = Side.EXECUTOR.prefix() + "volumes.";
+    for (String key : new TreeMap<>(conf).keySet()) {
+      if (key.startsWith(prefix) && key.contains("." + LOCAL_VOLUMES)) {
+        return refuse(key, "mounts a local folder" + remedy);
+      }
+    }
+    for (VolumeMount mount : FieldPods.of(Side.EXECUTOR, spec).mounts()) {
+      if (mount.getName().startsWith(LOCAL_VOLUMES)) {
+        return Optional.of(
+            new Refusal(
+                "SpecInvalid",
+                Side.EXECUTOR.field() + ": volume '" + mount.getName() + "' is mounted" + remedy));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Refusal> refuse(String key, String why) {
+    return Optional.of(new Refusal("SparkConfRefused", "spec.sparkConf[\"" + key + "\"]: " + why));
+  }
+
+  private static void refuseIf(boolean wrong, String message) {
+    if (wrong) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.numaspark.render.application;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.numaspark.api.v1alpha1.ShuffleSpec.Sharing;
+import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.render.MemorySize;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+
+/**
+ * Shuffle data that executors keep in memory, as spec.shuffle asks for it: the tmpfs that holds it,
+ * and the Spark properties that make the pod large enough.
+ *
+ * <p>Limit: what Spark spills and caches on disk lies in the same folders as its shuffle files, so
+ * with storage Memory it is on the tmpfs too.
+ *
+ * @param bytes of one executor
+ * @param claim the volume of the node with pages that siblings read; empty for pages of one's own
+ */
+record ShuffleStorage(Storage storage, long bytes, Sharing sharing, String claim) {
+  /** Spark takes folders mounted under such a name for its own (LocalDirsFeatureStep). */
+  static final String LOCAL_VOLUME = "spark-local-dir-tmpfs";
+
+  static final String PAGES_VOLUME = "numaspark-pages";
+
+  private static final String LOCAL_FOLDER = "/var/lib/numaspark/local";
+  private static final String PAGES_FOLDER = "/var/lib/numaspark/pages";
+
+  /** The share of the heap that shuffle data gets beside it where the application says nothing. */
+  private static final int HEAP_SHARE = 4;
+
+  /** Where shuffle data is kept. */
+  static Storage of(SparkApplicationSpec spec) {
+    return spec.shuffle() == null
+        ? Storage.Disk
+        : Objects.requireNonNullElse(spec.shuffle().storage(), Storage.Disk);
+  }
+
+  static boolean inMemory(SparkApplicationSpec spec) {
+    return of(spec) != Storage.Disk;
+  }
+
+  /**
+   * Bytes of shuffle data that one executor keeps in memory beside the given heap.
+   *
+   * @return 0 if it keeps them on disk
+   */
+  static long bytesBeside(long heapBytes, SparkApplicationSpec spec) {
+    return inMemory(spec) ? bytes(spec, heapBytes / HEAP_SHARE) : 0;
+  }
+
+  /**
+   * Bytes of shuffle data that come out of the given heap, which becomes smaller by them.
+   *
+   * @param reserved what the profile keeps for it, 0 for nothing
+   */
+  static long bytesOutOf(long heapBytes, long reserved, SparkApplicationSpec spec) {
+    return bytes(spec, reserved > 0 ? reserved : heapBytes / (HEAP_SHARE + 1));
+  }
+
+  private static long bytes(SparkApplicationSpec spec, long absent) {
+    long bytes =
+        spec.shuffle().size() == null ? absent : MemorySize.ofQuantity(spec.shuffle().size());
+    return (bytes + MemorySize.MIB - 1) / MemorySize.MIB * MemorySize.MIB;
+  }
+
+  /**
+   * Writes what executors are told, over the user's own properties where those count memory: the
+   * pages or the tmpfs come to what the user gives.
+   *
+   * @param conf the user's properties included
+   */
+  void addTo(SortedMap<String, String> conf) {
+    ExecutorMemory memory = SparkMemory.executor(conf);
+    boolean offHeap = memory.offHeapBytes() > 0;
+    if (storage == Storage.Pages) {
+      conf.put(ShuffleRules.MANAGER, ShuffleRules.PAGES_MANAGER);
+      conf.put(ShuffleRules.PAGES_DIR, PAGES_FOLDER);
+      conf.putIfAbsent(ShuffleRules.OFF_HEAP, "false");
+      conf.put(ShuffleRules.OFF_HEAP_SIZE, MemorySize.toSpark(memory.offHeapBytes() + bytes));
+    }
+    // Spark adds off-heap memory to the pod by itself, but only where it is enabled.
+    if (storage != Storage.Pages || !offHeap) {
+      conf.put("spark.executor.memoryOverhead", MemorySize.toSpark(memory.overheadBytes() + bytes));
+    }
+  }
+
+  /**
+   * The volume that holds the data. A tmpfs has a limit of its own, so that what does not fit fails
+   * to be written instead of having the pod killed.
+   *
+   * @param appId Spark's id of the attempt, the folder of its executors in a volume of the node
+   */
+  PodAdditions executor(String appId) {
+    boolean pages = storage == Storage.Pages;
+    String name = pages ? PAGES_VOLUME : LOCAL_VOLUME;
+    boolean shared = pages && sharing == Sharing.Node;
+    Volume volume =
+        shared
+            ? new VolumeBuilder().withName(name).withNewPersistentVolumeClaim(claim, null).build()
+            : new VolumeBuilder()
+                .withName(name)
+                .withNewEmptyDir()
+                .withMedium("Memory")
+                .withSizeLimit(new Quantity(MemorySize.toQuantity(bytes)))
+                .endEmptyDir()
+                .build();
+    VolumeMount mount =
+        new VolumeMountBuilder()
+            .withName(name)
+            .withMountPath(pages ? PAGES_FOLDER : LOCAL_FOLDER)
+            .withSubPath(shared ? appId : null)
+            .build();
+    return PodAdditions.mounted(List.of(volume), List.of(mount), List.of(), Map.of());
+  }
+}

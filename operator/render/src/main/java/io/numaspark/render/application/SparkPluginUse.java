@@ -1,0 +1,196 @@
+package io.numaspark.render.application;
+
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.numaspark.api.v1alpha1.AdaptiveExecutors;
+import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.api.v1alpha1.SparkPlugin;
+import io.numaspark.render.application.RenderResult.Refusal;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * numaspark's Spark plugin in driver and executors: its jar on the class path, its settings, and
+ * the driver's Prometheus endpoint, where it says what it finds.
+ *
+ * <p>Limit: of a Spark version that is not given nothing is known, so the plugin is loaded only if
+ * the application asks for it.
+ *
+ * @param jar on the class path of both sides
+ * @param loaded whether it is among spark.plugins; the shuffle manager needs only the jar
+ */
+record SparkPluginUse(PluginJar jar, boolean loaded) {
+  static final String PLUGINS = "spark.plugins";
+  static final String CLASS = "numaspark.plugin.NumasparkPlugin";
+
+  private static final String VOLUME = "numaspark-plugin";
+  private static final String ADAPTIVE = "spark.numaspark.adaptive.";
+  private static final String METRICS = "spark.metrics.";
+  private static final String SERVLET = METRICS + "conf.driver.sink.prometheusServlet.";
+  private static final String ENDPOINT = "/metrics/prometheus";
+  private static final String SCRAPE = "prometheus.io/scrape";
+
+  /** Why an application cannot have what it asks for. */
+  static Optional<Refusal> check(SparkApplicationSpec spec, PluginPolicy policy) {
+    boolean off = Boolean.FALSE.equals(plugin(spec).enabled());
+    if (off && isAdaptive(spec)) {
+      return Optional.of(
+          new Refusal(
+              "SpecInvalid",
+              "spec.sparkPlugin.enabled: is false, but spec.adaptiveExecutors.mode: "
+                  + spec.adaptiveExecutors().mode()
+                  + " is the plugin's work; remove one of the two"));
+    }
+    Optional<String> reason = needs(spec);
+    return reason.isPresent() && jar(spec, policy).isEmpty()
+        ? Optional.of(
+            new Refusal(
+                "SparkPluginMissing",
+                reason.get()
+                    + " needs numaspark's Spark plugin, and this operator does not know where its"
+                    + " jar is; set the Helm value sparkPlugin.image.repository or sparkPlugin.path, or"
+                    + " give spec.sparkPlugin.path if the image of driver and executors brings it"))
+        : Optional.empty();
+  }
+
+  /** Empty if neither the application nor the operator wants it. */
+  static Optional<SparkPluginUse> of(SparkApplicationSpec spec, PluginPolicy policy) {
+    boolean off = Boolean.FALSE.equals(plugin(spec).enabled());
+    boolean byDefault = policy.byDefault() && isRecent(spec.sparkVersion()) && !off;
+    return needs(spec).isPresent() || byDefault
+        ? jar(spec, policy).map(jar -> new SparkPluginUse(jar, !off))
+        : Optional.empty();
+  }
+
+  /** The field that cannot do without the jar. */
+  private static Optional<String> needs(SparkApplicationSpec spec) {
+    if (ShuffleStorage.of(spec) == Storage.Pages) {
+      return Optional.of("spec.shuffle.storage: Pages");
+    }
+    if (isAdaptive(spec)) {
+      return Optional.of("spec.adaptiveExecutors.mode: " + spec.adaptiveExecutors().mode());
+    }
+    boolean asked = Boolean.TRUE.equals(plugin(spec).enabled()) || plugin(spec).path() != null;
+    return asked ? Optional.of("spec.sparkPlugin") : Optional.empty();
+  }
+
+  private static SparkPlugin plugin(SparkApplicationSpec spec) {
+    return Objects.requireNonNullElse(spec.sparkPlugin(), new SparkPlugin(null, null));
+  }
+
+  private static Optional<PluginJar> jar(SparkApplicationSpec spec, PluginPolicy policy) {
+    return Optional.ofNullable(plugin(spec).path())
+        .<PluginJar>map(PluginJar.InImage::new)
+        .or(policy::jar);
+  }
+
+  private static boolean isAdaptive(SparkApplicationSpec spec) {
+    return spec.adaptiveExecutors() != null
+        && spec.adaptiveExecutors().mode() != null
+        && spec.adaptiveExecutors().mode() != AdaptiveExecutors.Mode.Disabled;
+  }
+
+  /** Images of older Sparks may have a Java that cannot read the plugin's classes. */
+  private static boolean isRecent(String sparkVersion) {
+    return sparkVersion != null && !SparkRelease.isBefore(sparkVersion, 4, 1);
+  }
+
+  /**
+   * Adds to the user's lists, and to nothing else that the user gives.
+   *
+   * @param conf the user's properties included
+   */
+  void addTo(SortedMap<String, String> conf, SparkApplicationSpec spec) {
+    Stream.of("spark.driver.extraClassPath", "spark.executor.extraClassPath")
+        .forEach(key -> append(conf, key, jar.path(), ":"));
+    if (!loaded) {
+      return;
+    }
+    append(conf, PLUGINS, CLASS, ",");
+    if (isAdaptive(spec)) {
+      AdaptiveExecutors adaptive = spec.adaptiveExecutors();
+      conf.putIfAbsent(ADAPTIVE + "mode", adaptive.mode().name().toLowerCase(Locale.ROOT));
+      if (adaptive.threads() != null) {
+        conf.putIfAbsent(ADAPTIVE + "threads", adaptive.threads().toString());
+      }
+    }
+    addEndpoint(conf, spec);
+  }
+
+  /** Of the driver alone: executors have no web server. It comes to what spec.monitoring sets. */
+  private static void addEndpoint(SortedMap<String, String> conf, SparkApplicationSpec spec) {
+    boolean ownNames =
+        conf.keySet().stream().anyMatch(key -> key.startsWith(METRICS))
+            || spec.sparkConfigMap() != null;
+    if (!ownNames) {
+      // Else each metric has the run's id in its name.
+      conf.put(METRICS + "namespace", "spark");
+    }
+    conf.putIfAbsent("spark.ui.prometheus.enabled", "true");
+    conf.putIfAbsent(SERVLET + "class", "org.apache.spark.metrics.sink.PrometheusServlet");
+    conf.putIfAbsent(SERVLET + "path", ENDPOINT);
+  }
+
+  /** What the driver pod gets: the jar, and the annotations by which Prometheus finds it. */
+  PodAdditions driver(SparkApplicationSpec spec, Map<String, String> annotations, int uiPort) {
+    boolean told = annotations != null && annotations.containsKey(SCRAPE);
+    boolean scraped = loaded && !told && ApplicationRenderer.isUiEnabled(spec);
+    return mounted(
+        scraped
+            ? Map.of(
+                SCRAPE,
+                "true",
+                "prometheus.io/port",
+                String.valueOf(uiPort),
+                "prometheus.io/path",
+                ENDPOINT)
+            : Map.of());
+  }
+
+  PodAdditions executor() {
+    return mounted(Map.of());
+  }
+
+  private PodAdditions mounted(Map<String, String> annotations) {
+    return jar instanceof PluginJar.InVolume volume
+        ? PodAdditions.mounted(
+            List.of(image(volume)),
+            List.of(
+                new VolumeMountBuilder()
+                    .withName(VOLUME)
+                    .withMountPath(PluginJar.FOLDER)
+                    .withReadOnly(true)
+                    .build()),
+            List.of(),
+            annotations)
+        : PodAdditions.mounted(List.of(), List.of(), List.of(), annotations);
+  }
+
+  private static Volume image(PluginJar.InVolume volume) {
+    return new VolumeBuilder()
+        .withName(VOLUME)
+        .withNewImage(volume.pullPolicy().orElse(null), volume.image())
+        .build();
+  }
+
+  private static void append(
+      SortedMap<String, String> conf, String key, String item, String separator) {
+    Set<String> items =
+        Stream.of(conf.getOrDefault(key, "").split(separator))
+            .map(String::strip)
+            .filter(given -> !given.isEmpty())
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    items.add(item);
+    conf.put(key, String.join(separator, items));
+  }
+}
