@@ -23,6 +23,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{ .Values.agent.image.repository }}:{{ .Values.agent.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
+{{/* In every namespace of sharedPages. */}}
+{{- define "numaspark.pagesClaim" -}}
+numaspark-pages
+{{- end }}
+
 {{/* Folders of a node that its agent reads. */}}
 {{- define "numaspark.agentVolumes" -}}
 - {name: pod-resources, path: {{ .Values.agent.kubelet.podResources | quote }}}
