@@ -4,12 +4,14 @@ import io.numaspark.agent.cluster.ClusterAddress;
 import io.numaspark.agent.kubelet.KubeletConfigz;
 import io.numaspark.agent.kubelet.KubeletTrust;
 import io.numaspark.agent.kubelet.PodResourcesClient;
+import io.numaspark.agent.pages.PagesFolders;
 import io.numaspark.agent.proof.CgroupReader;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Settings of the agent's reader, from its environment.
@@ -18,6 +20,7 @@ import java.util.Optional;
  * @param root of the tree with the node's sys/ and proc/
  * @param dmi folder of the firmware's tables, where /sys/firmware/dmi is not to be seen
  * @param writerSocket where the writer listens; empty if there is none
+ * @param pages the folders in which executors share pages; empty if there are none
  */
 record AgentConfig(
     String node,
@@ -27,7 +30,8 @@ record AgentConfig(
     Path root,
     Path cgroup,
     Optional<Path> dmi,
-    Optional<Path> writerSocket) {
+    Optional<Path> writerSocket,
+    Optional<PagesFolders> pages) {
   private static final String CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount";
   private static final Duration KUBELET_TIMEOUT = Duration.ofSeconds(10);
 
@@ -61,7 +65,13 @@ record AgentConfig(
         path(environment, "NUMASPARK_ROOT").orElse(Path.of("/")),
         path(environment, "NUMASPARK_CGROUP").orElse(CgroupReader.DEFAULT_ROOT),
         path(environment, "NUMASPARK_DMI"),
-        path(environment, "NUMASPARK_WRITER_SOCKET"));
+        path(environment, "NUMASPARK_WRITER_SOCKET"),
+        path(environment, "NUMASPARK_PAGES")
+            .map(root -> new PagesFolders(root, namespaces(environment))));
+  }
+
+  private static Set<String> namespaces(Map<String, String> environment) {
+    return Set.of(required(environment, "NUMASPARK_PAGES_NAMESPACES").split(","));
   }
 
   /** The variables that the kubelet gives to every pod, unless another address is named. */

@@ -43,6 +43,9 @@ final class NodeAgent {
   /** A machine may have some hundred CPUs, each with registers to be written and read back. */
   private static final Duration WRITER_TIMEOUT = Duration.ofSeconds(30);
 
+  /** Memory of dead executors is missed by those that start. */
+  private static final Duration PAGES = Duration.ofMinutes(1);
+
   private final AgentConfig config;
   private final String version;
   private final Clock clock;
@@ -58,6 +61,7 @@ final class NodeAgent {
   private Instant writtenAt = Instant.EPOCH;
   private List<AgentCondition> conditions = List.of();
   private Duration look = SOON;
+  private Instant pagesDue = Instant.EPOCH;
 
   NodeAgent(AgentConfig config, String version, Clock clock, Signal signal) throws IOException {
     this.config = config;
@@ -86,6 +90,7 @@ final class NodeAgent {
       while (!signal.isStopped()) {
         events.register();
         Duration pause = look;
+        lookAfterPages(clock.instant());
         try {
           if (!watch.isAlive()) {
             topology.refresh();
@@ -102,6 +107,14 @@ final class NodeAgent {
         }
         look = signal.await(pause) ? SOON : Signal.twice(look, LOOK);
       }
+    }
+  }
+
+  /** Before the API server is asked: executors cannot start without their folder. */
+  private void lookAfterPages(Instant now) {
+    if (config.pages().isPresent() && !now.isBefore(pagesDue)) {
+      config.pages().get().look(now);
+      pagesDue = now.plus(PAGES);
     }
   }
 

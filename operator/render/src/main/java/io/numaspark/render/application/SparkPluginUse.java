@@ -121,7 +121,7 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
       AdaptiveExecutors adaptive = spec.adaptiveExecutors();
       conf.putIfAbsent(ADAPTIVE + "mode", adaptive.mode().name().toLowerCase(Locale.ROOT));
       if (adaptive.threads() != null) {
-        conf.putIfAbsent(ADAPTIVE + "threads", adaptive.threads().toString());
+        conf.putIfAbsent(ADAPTIVE + "static.threads", adaptive.threads().toString());
       }
     }
     addEndpoint(conf, spec);

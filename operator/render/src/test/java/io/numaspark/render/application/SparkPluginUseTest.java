@@ -111,11 +111,11 @@ class SparkPluginUseTest {
             render(
                     VOLUME,
                     "adaptiveExecutors: {mode: Static, threads: 4}",
-                    "sparkConf: {spark.numaspark.adaptive.threads: '2',"
+                    "sparkConf: {spark.numaspark.adaptive.static.threads: '2',"
                         + " spark.ui.prometheus.enabled: 'false'}")
                 .sparkConf())
         .containsEntry("spark.numaspark.adaptive.mode", "static")
-        .containsEntry("spark.numaspark.adaptive.threads", "2")
+        .containsEntry("spark.numaspark.adaptive.static.threads", "2")
         .containsEntry("spark.ui.prometheus.enabled", "false");
   }
 
