@@ -96,6 +96,12 @@ final class PageRows<K, C> extends AbstractIterator<Product2<K, C>> {
     return false;
   }
 
+  /** When the task ends before the last row was asked for. */
+  void countRest() {
+    metrics.incRecordsRead(rows);
+    rows = 0;
+  }
+
   private void count(Source read) {
     metrics.incLocalBlocksFetched(1);
     metrics.incLocalBytesRead(read.segments().stream().mapToLong(Run.Segment::length).sum());

@@ -82,7 +82,14 @@ final class PagesReader<K, C> implements ShuffleReader<K, C> {
     // Asked for first, so that it is on its way while pages are read.
     Iterator<Product2<K, C>> fromElsewhere =
         elsewhere.isEmpty() ? null : fetch(elsewhere.iterator());
-    return new PageRows<>(sources, fromElsewhere, task, metrics);
+    PageRows<K, C> rows = new PageRows<>(sources, fromElsewhere, task, metrics);
+    task.addTaskCompletionListener(
+        (TaskContext done) -> {
+          rows.countRest();
+          // Spark's reader does this, too: else the numbers stay in the reporter.
+          done.taskMetrics().mergeShuffleReadMetrics();
+        });
+    return rows;
   }
 
   private static <T> scala.collection.immutable.List<T> nil() {

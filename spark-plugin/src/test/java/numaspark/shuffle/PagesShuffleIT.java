@@ -24,6 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
  * for pages.
  */
 class PagesShuffleIT {
+  /**
+   * What pages are accounted in; Spark's own broadcasts are storage memory, too, and much smaller.
+   */
+  private static final long STEP = 16L << 20;
+
   @TempDir Path folder;
 
   private SparkCluster cluster;
@@ -157,12 +162,12 @@ class PagesShuffleIT {
               });
       job.setUncaughtExceptionHandler((thread, cancelled) -> {});
       job.start();
-      SparkCluster.await("tasks to write pages", () -> storageMemory() > before);
+      SparkCluster.await("tasks to write pages", () -> storageMemory() > before + STEP / 2);
       spark.sparkContext().cancelJobGroup("endless");
       job.join();
       SparkCluster.await(
           "budget and files to be given back",
-          () -> storageMemory() == before && bytesOfPages() == 0);
+          () -> storageMemory() < before + STEP / 2 && bytesOfPages() == 0);
     }
     assertThat(spark.range(0, 2000, 1, 2).repartition(2).selectExpr("sum(id)").first().getLong(0))
         .isEqualTo(1999000);
@@ -207,7 +212,7 @@ class PagesShuffleIT {
           try {
             return pages().stream().filter(file -> file.toString().endsWith(".pages")).count() < 20
                 && mappings() < 20
-                && storageMemory() <= before + (16L << 20);
+                && storageMemory() <= before + STEP;
           } catch (IOException e) {
             throw new AssertionError(e);
           }
