@@ -65,7 +65,7 @@ run_classes() {
   rm -rf "$reports/$name.xml.d"
   if [ "$status" -ne 0 ]; then
     echo "spark-matrix: Spark $version: $name failed; the end of $PWD/$reports/$name.log:"
-    tail -n 60 "$reports/$name.log"
+    tail -n 60 "$reports/$name.log" | cut -c 1-300
   fi
 }
 

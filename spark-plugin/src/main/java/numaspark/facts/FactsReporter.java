@@ -6,6 +6,7 @@ import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import numaspark.plugin.ExecutorFeature;
 import numaspark.plugin.Settings;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
@@ -50,8 +51,18 @@ public final class FactsReporter implements ExecutorFeature {
     if (!settings.enabled()) {
       return new ExecutorFeature() {};
     }
-    return start(
-        settings, context.executorID(), context.hostname(), Roots.ofThisMachine(), context::send);
+    try {
+      return start(settings, context.executorID(), host(), Roots.ofThisMachine(), context::send);
+    } catch (RuntimeException e) {
+      // Facts are no reason to lose an executor.
+      LOG.warn("This executor tells no facts", e);
+      return new ExecutorFeature() {};
+    }
+  }
+
+  /** As Spark names it; {@link PluginContext#hostname} fails in executors, which have no port. */
+  private static String host() {
+    return SparkEnv.get().blockManager().blockManagerId().host();
   }
 
   static FactsReporter start(
