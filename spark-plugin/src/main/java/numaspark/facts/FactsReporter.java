@@ -9,6 +9,7 @@ import numaspark.plugin.Settings;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +53,8 @@ public final class FactsReporter implements ExecutorFeature {
       return new ExecutorFeature() {};
     }
     try {
-      return start(settings, context.executorID(), host(), Roots.ofThisMachine(), context::send);
+      return start(
+          settings, context.executorID(), host(context), Roots.ofThisMachine(), context::send);
     } catch (RuntimeException e) {
       // Facts are no reason to lose an executor.
       LOG.warn("This executor tells no facts", e);
@@ -60,9 +62,13 @@ public final class FactsReporter implements ExecutorFeature {
     }
   }
 
-  /** As Spark names it; {@link PluginContext#hostname} fails in executors, which have no port. */
-  private static String host() {
-    return SparkEnv.get().blockManager().blockManagerId().host();
+  /**
+   * As Spark names it. {@link PluginContext#hostname} fails in executors, which have no port; a
+   * driver that runs tasks itself has that, but no block manager yet.
+   */
+  private static String host(PluginContext context) {
+    BlockManagerId own = SparkEnv.get().blockManager().blockManagerId();
+    return own == null ? context.hostname() : own.host();
   }
 
   static FactsReporter start(

@@ -52,7 +52,7 @@ class FactsIT {
 
       SparkCluster.await("the loss", () -> gauge(cluster, "executors") == 1);
       assertThat(page(cluster)).satisfies(page -> assertRows(cluster, page, "1"));
-      assertThat(page(cluster)).doesNotContain("<td>0</td><td>127.0.0.1</td>");
+      assertThat(page(cluster)).doesNotContain("<td>0</td><td>localhost</td>");
     }
   }
 
@@ -110,7 +110,7 @@ class FactsIT {
     if (!cluster.session().version().startsWith("3.")) {
       assertThat(page).contains("Executors and NUMA nodes", ">NUMA</a>");
       for (String executor : executors) {
-        assertThat(page).contains("<td>" + executor + "</td><td>127.0.0.1</td>");
+        assertThat(page).contains("<td>" + executor + "</td><td>localhost</td>");
       }
     }
   }
