@@ -20,6 +20,7 @@ final class Features {
 
   static List<ExecutorFeature> onExecutor(PluginContext context, Settings settings) {
     List<ExecutorFeature> features = new ArrayList<>();
+    // Last, so that a task that another part lets wait does not count as running.
     features.add(FactsReporter.start(context, settings));
     return features;
   }
