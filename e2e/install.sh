@@ -8,6 +8,7 @@ eval "$("$LAB" env)"
 
 "$LAB" load-operator
 "$LAB" load-agent
+"$LAB" load-plugin
 kubectl create namespace numaspark-system --dry-run=client -o yaml | kubectl apply -f - > /dev/null
 # Kubernetes itself then checks that the operator needs no privileges.
 kubectl label namespace numaspark-system --overwrite pod-security.kubernetes.io/enforce=restricted > /dev/null

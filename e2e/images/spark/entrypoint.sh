@@ -54,8 +54,7 @@ fi
 jars=("$SPARK_HOME"/jars/*.jar)
 class_path=$(IFS=:; echo "${jars[*]}"):$conf_dir
 if [[ -n ${HADOOP_CONF_DIR:-} ]]; then class_path+=:$HADOOP_CONF_DIR; fi
-# spark.driver.extraClassPath and spark.executor.extraClassPath arrive in SPARK_CLASSPATH and must come first. The JVM then
-# starts without the archive.
+# spark.executor.extraClassPath arrives in SPARK_CLASSPATH and must come first. The JVM then starts without the archive.
 if [[ -n ${SPARK_CLASSPATH:-} ]]; then class_path=$SPARK_CLASSPATH:$class_path; fi
 
 options=()
@@ -89,6 +88,8 @@ case ${1:-} in
     options+=("-Xmx${memory:-1g}")
     add_options options "$(setting spark.driver.defaultJavaOptions)"
     add_options options "$(setting spark.driver.extraJavaOptions)"
+    extra=$(setting spark.driver.extraClassPath)
+    if [[ -n $extra ]]; then class_path=$extra:$class_path; fi
     command=("$java" "${options[@]}" -cp "$class_path" org.apache.spark.deploy.SparkSubmit
       --conf "spark.driver.bindAddress=$SPARK_DRIVER_BIND_ADDRESS"
       --conf "spark.executorEnv.SPARK_DRIVER_POD_IP=$SPARK_DRIVER_BIND_ADDRESS"

@@ -12,16 +12,17 @@ HOST_NODE_WEIGHT=8                      # of all its pods together, in processes
 HOST_NODE_SYSCTLS=(vm.overcommit_memory vm.panic_on_oom kernel.panic kernel.panic_on_oops
   kernel.keys.root_maxkeys kernel.keys.root_maxbytes)
 
-# containerd and runc come from Debian packages that are unpacked but not installed: installing them would start a
-# second containerd beside whatever the machine runs already.
+# containerd is built with the other tools; runc and the network plugins come from Debian packages that are unpacked but not
+# installed.
 host_node_runtime() {
-  [ -n "${CONTAINERD_ROOT:-}" ] || CONTAINERD_ROOT=$(fetch_deb containerd runc containernetworking-plugins)
-  CONTAINERD_PATH=$CONTAINERD_ROOT/usr/bin:$CONTAINERD_ROOT/usr/sbin:$PATH
+  use_tools
+  [ -n "${RUNTIME_ROOT:-}" ] || RUNTIME_ROOT=$(fetch_deb runc containernetworking-plugins)
+  RUNTIME_PATH=$BIN:$RUNTIME_ROOT/usr/bin:$RUNTIME_ROOT/usr/sbin:$PATH
 }
 
 host_ctr() {
   host_node_runtime
-  in_ns "$CONTAINERD_ROOT/usr/bin/ctr" -a "$HOST_NODE_SOCKET" -n k8s.io "$@"
+  in_ns "$BIN/ctr" -a "$HOST_NODE_SOCKET" -n k8s.io "$@"
 }
 
 cgroup_mounts() { awk '$3 == "cgroup" || $3 == "cgroup2" {print $2}' /proc/mounts; }
@@ -79,17 +80,17 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
   restrict_oom_score_adj = true
   stream_server_address = "127.0.0.1"
   [plugins."io.containerd.grpc.v1.cri".cni]
-    bin_dir = "$CONTAINERD_ROOT/usr/lib/cni"
+    bin_dir = "$RUNTIME_ROOT/usr/lib/cni"
     conf_dir = "$HOST_NODE_DIR/cni"
   [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
     runtime_type = "io.containerd.runc.v2"
     [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
-      BinaryName = "$CONTAINERD_ROOT/usr/sbin/runc"
+      BinaryName = "$RUNTIME_ROOT/usr/sbin/runc"
       Root = "$LAB_RUN/runc"
       SystemdCgroup = false
 TOML
-  start_process containerd "$LAB_LOGS/containerd.log" in_ns env "PATH=$CONTAINERD_PATH" \
-    "$CONTAINERD_ROOT/usr/bin/containerd" -c "$HOST_NODE_DIR/containerd.toml"
+  start_process containerd "$LAB_LOGS/containerd.log" in_ns env "PATH=$RUNTIME_PATH" \
+    "$BIN/containerd" -c "$HOST_NODE_DIR/containerd.toml"
   WAIT_ALIVE=containerd wait_for 30 containerd "$LAB_LOGS/containerd.log" host_ctr version
 }
 
@@ -182,7 +183,7 @@ evictionHard:
   imagefs.available: 1%
 imageGCHighThresholdPercent: 100
 YAML
-  start_process kubelet "$LAB_LOGS/kubelet.log" in_ns env "PATH=$CONTAINERD_PATH" "$BIN/kubelet" \
+  start_process kubelet "$LAB_LOGS/kubelet.log" in_ns env "PATH=$RUNTIME_PATH" "$BIN/kubelet" \
     --config="$HOST_NODE_DIR/kubelet.yaml" --kubeconfig="$HOST_NODE_DIR/credentials/kubelet.kubeconfig" \
     --root-dir="$HOST_NODE_DIR/kubelet" --cert-dir="$HOST_NODE_DIR/kubelet-pki" \
     --hostname-override="$HOST_NODE" --node-ip="$LAB_HOST_IP" --node-labels=numaspark.io/lab=native

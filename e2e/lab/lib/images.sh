@@ -7,6 +7,7 @@ IMAGE_PREFIX=docker.io/numaspark # what containerd makes of "numaspark/NAME:TAG"
 OPERATOR_APP=$REPO/operator/controller/target/app
 COMMAND_APP=$REPO/operator/cli/target/app
 AGENT_APP=$REPO/operator/agent/target/app
+PLUGIN_JAR=$REPO/spark-plugin/target/numaspark-spark-plugin.jar
 BASE_IMAGE_PACKAGES=openjdk-17-jre-headless,tini,procps
 SPARK_REQUIREMENTS=$REPO/operator/spark-oracle # spark-VERSION.txt: the Sparks that there are, with the hash of each
 SPARK_DEFAULT_VERSION=4.3.0
@@ -270,6 +271,17 @@ make_agent_archive() {
   local base
   base=$(base_image)
   build_archive "$1" agent:dev "$REPO" --file "$REPO/operator/agent/Dockerfile" --build-arg "JRE_IMAGE=$base"
+}
+
+# build_plugin_image: prints the archive of numaspark/spark-plugin:dev.
+build_plugin_image() {
+  images_require
+  [ -f "$PLUGIN_JAR" ] || die "there is no $PLUGIN_JAR" "run 'mvn -DskipTests package' first"
+  archive spark-plugin "$(hash_of "$(declare -f build_archive make_spark-plugin_archive)" "$PLUGIN_JAR" "$REPO/spark-plugin/Dockerfile" "$REPO/.dockerignore")"
+}
+
+make_spark-plugin_archive() {
+  build_archive "$1" spark-plugin:dev "$REPO" --file "$REPO/spark-plugin/Dockerfile"
 }
 
 prometheus_image() {

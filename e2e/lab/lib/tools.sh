@@ -15,10 +15,10 @@ module_version() { # MODULE-FOLDER PACKAGE-PATH: the version that its go.mod req
   awk -v path="$2" '$1 == "require" {$1 = ""; $0 = $0} $1 == path {print $2; exit}' "$TOOLS_MODULES/$1/go.mod"
 }
 
-# go_build MODULE-FOLDER OUTPUT PACKAGE LDFLAGS: a static program that depends only on its sources and the Go version.
+# go_build MODULE-FOLDER OUTPUT PACKAGE LDFLAGS [TAGS]: a static program that depends only on its sources and the Go version.
 go_build() {
   (cd "$TOOLS_MODULES/$1" && CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off \
-    go build -trimpath -buildvcs=false -ldflags "-s -w $4" -o "$2" "$3") ||
+    go build -trimpath -buildvcs=false -ldflags "-s -w $4" -tags "${5:-}" -o "$2" "$3") ||
     die "could not build $(basename "$2")" "see the messages above; the Go module proxy must be reachable on the first build"
 }
 
@@ -56,6 +56,14 @@ build_helm() {
     "-X helm.sh/helm/v4/internal/version.version=$(module_version helm helm.sh/helm/v4)"
 }
 build_coredns() { go_build coredns "$1/coredns" . ""; } # its version is a constant in its source
+# Without the snapshotters that the lab has no use for; that of btrfs would need C.
+build_containerd() {
+  local name module=github.com/containerd/containerd/v2
+  for name in containerd containerd-shim-runc-v2 ctr; do
+    step "  $name" go_build containerd "$1/$name" "$module/cmd/$name" \
+      "-X $module/version.Version=$(module_version containerd "$module")" "no_btrfs no_devmapper no_zfs no_aufs"
+  done
+}
 # The simulated nodes of the control-plane benchmark; not among the tools of a lab, which has real nodes.
 build_kwok() {
   go_build kwok "$1/kwok" sigs.k8s.io/kwok/cmd/kwok \
@@ -84,7 +92,8 @@ use_tools() {
   [ -z "$BIN" ] || return 0
   path=$(kube_api_test_product)
   products+=("$path"/k8s/*)
-  for path in "kube-node kubernetes build_kube_node" "helm helm build_helm" "coredns coredns build_coredns"; do
+  for path in "kube-node kubernetes build_kube_node" "helm helm build_helm" "coredns coredns build_coredns" \
+    "containerd containerd build_containerd"; do
     # shellcheck disable=SC2086 # three words
     path=$(tool_product $path)
     products+=("$path")

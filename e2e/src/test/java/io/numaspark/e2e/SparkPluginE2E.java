@@ -1,0 +1,184 @@
+package io.numaspark.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Shuffles through memory pages, adaptive executors and the plugin's proof of pinning, on executors
+ * that are pinned in both NUMA nodes: the jar arrives by an image volume, the pages in a folder of
+ * the node, and the executors are Guaranteed and pinned as without them.
+ */
+@Order(14)
+@UsuallyTakes(seconds = 300)
+class SparkPluginE2E {
+  private static final String NAME = "row-shuffle";
+  private static final int EXECUTORS = 3;
+  private static final Duration SLOW = Duration.ofMinutes(25);
+  private static final String GAUGES =
+      "metrics_spark_driver_plugin_numaspark_plugin_NumasparkPlugin_";
+
+  /** Rows of Spark SQL through two shuffles, with results that are known. */
+  private static final String JOB =
+      """
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: row-shuffle-job}
+      data:
+        job.py: |
+          import sys, time
+          from pyspark.sql import SparkSession
+          rows, stay = int(sys.argv[1]), int(sys.argv[2])
+          spark = SparkSession.builder.appName("RowShuffle").getOrCreate()
+          total = spark.range(0, rows, 1, 6).repartition(6).selectExpr("sum(id)").collect()[0][0]
+          numbers = spark.range(0, rows, 1, 6).selectExpr("id", "id % 97 as k")
+          names = spark.range(97).selectExpr("id as k", "2 * id as v")
+          joined = numbers.hint("shuffle_hash").join(names, "k").groupBy("k").sum("v").collect()
+          print("ROWS total=%d groups=%d sum=%d" % (total, len(joined), sum(r[1] for r in joined)), flush=True)
+          time.sleep(stay)
+          spark.stop()
+      """;
+
+  @AfterAll
+  static void delete() {
+    Lab.delete("sparkapplication", NAME);
+    Lab.delete("configmap", "row-shuffle-job");
+  }
+
+  @Test
+  void pinnedExecutorsShareThePagesOfTheirNode() {
+    delete();
+    Applications.applyProfile();
+    Lab.apply(JOB).orFail();
+    Lab.apply(application("shuffle: {storage: Pages, size: 128Mi}")).orFail();
+
+    JsonNode pinned =
+        Lab.awaitObject(
+            "sparkapplication",
+            NAME,
+            SLOW,
+            app ->
+                app.at("/status/executorCounts/pinned").asInt() == EXECUTORS
+                    || Lab.state(app).equals("FAILED"));
+    assertThat(Lab.state(pinned)).as(pinned.path("status").toPrettyString()).isEqualTo("RUNNING");
+    assertThat(Lab.condition(pinned, "Pinned").path("status").asText()).isEqualTo("True");
+    List<JsonNode> pods = Lab.list("pods", Applications.executors(NAME));
+    assertThat(pods).hasSize(EXECUTORS).allSatisfy(SparkPluginE2E::checkPod);
+    assertThat(pinned.at("/status/executors"))
+        .as("both NUMA nodes have executors")
+        .extracting(executor -> executor.path("numaNode").asInt())
+        .contains(0, 1);
+
+    await("the job's result")
+        .atMost(SLOW)
+        .pollInterval(Duration.ofSeconds(5))
+        .until(() -> !Applications.driverLines(NAME, "ROWS ").isEmpty());
+    long rows = 20_000;
+    assertThat(Applications.driverLines(NAME, "ROWS "))
+        .containsExactly(
+            "ROWS total=%d groups=97 sum=%d".formatted(rows * (rows - 1) / 2, sumOfJoin(rows)));
+    assertThat(foldersOfExecutors()).as("folders of pages on the node").hasSize(EXECUTORS);
+    String metrics = metrics();
+    assertThat(gauge(metrics, "facts_executors_Value")).as(metrics).isEqualTo("3");
+    assertThat(gauge(metrics, "facts_executorsPinned_Value")).as(metrics).isEqualTo("3");
+
+    Applications.awaitCompleted(NAME, SLOW);
+    await("executors delete their pages when they end")
+        .atMost(Duration.ofMinutes(6))
+        .pollInterval(Duration.ofSeconds(5))
+        .untilAsserted(() -> assertThat(foldersOfExecutors()).isEmpty());
+  }
+
+  private static String application(String shuffle) {
+    return """
+            apiVersion: numaspark.io/v1alpha1
+            kind: SparkApplication
+            metadata: {name: %s}
+            spec:
+              type: Python
+              image: numaspark/spark:%s
+              imagePullPolicy: Never
+              sparkVersion: %s
+              mainApplicationFile: local:///opt/jobs/job.py
+              arguments: ["20000", "120"]
+              nodeProfile: dual-socket
+              %s
+              adaptiveExecutors: {mode: Dynamic}
+              volumes: [{name: job, configMap: {name: row-shuffle-job}}]
+              driver:
+                memory: 600m
+                coreRequest: 100m
+                volumeMounts: [{name: job, mountPath: /opt/jobs}]
+              executor:
+                instances: %d
+                env: [{name: SPARK_LAB_JAVA_OPTS, value: "-XX:TieredStopAtLevel=1"}]
+            """
+        .formatted(NAME, Applications.SPARK, Applications.SPARK, shuffle, EXECUTORS)
+        .concat(
+            (Applications.PATIENT_CONF
+                    + """
+                      spark.network.timeout: 600s
+                      spark.executor.heartbeatInterval: 30s
+                      spark.scheduler.minRegisteredResourcesRatio: "1.0"
+                      spark.scheduler.maxRegisteredResourcesWaitingTime: 1200s
+                      spark.sql.shuffle.partitions: "6"
+                      spark.numaspark.facts.interval: 5s
+                    """)
+                .indent(2));
+  }
+
+  private static void checkPod(JsonNode pod) {
+    assertThat(pod.at("/status/qosClass").asText()).isEqualTo("Guaranteed");
+    JsonNode resources = pod.at("/spec/containers/0/resources");
+    assertThat(resources.at("/limits/memory").asText())
+        .as("as large as the slot, pages included: 768 MiB and 384 MiB of overhead")
+        .isEqualTo("1152Mi")
+        .isEqualTo(resources.at("/requests/memory").asText());
+    assertThat(pod.at("/spec/initContainers")).isEmpty();
+    assertThat(pod.at("/spec/volumes"))
+        .anyMatch(
+            volume -> volume.at("/image/reference").asText().equals("numaspark/spark-plugin:dev"));
+  }
+
+  private static long sumOfJoin(long rows) {
+    long sum = 0;
+    for (long id = 0; id < rows; id++) {
+      sum += 2 * (id % 97);
+    }
+    return sum;
+  }
+
+  /** NAMESPACE/MOUNTED FOLDER/APPLICATION/EXECUTOR on the node. */
+  private static List<String> foldersOfExecutors() {
+    return Lab.nodeExec(
+            "numa-0",
+            "find /dev/shm/numaspark/default -mindepth 3 -maxdepth 3 -type d -not -name '.*'")
+        .orFail()
+        .out()
+        .lines()
+        .toList();
+  }
+
+  private static String metrics() {
+    String address = Lab.get("pod", NAME + "-driver").at("/status/podIP").asText();
+    return Lab.nodeExec(
+            "native-0", "curl", "-fsS", "http://" + address + ":4040/metrics/prometheus")
+        .orFail()
+        .out();
+  }
+
+  private static String gauge(String metrics, String name) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(GAUGES + name))
+        .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+        .findFirst()
+        .orElse("not there");
+  }
+}
