@@ -186,11 +186,13 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private static PlanDocument.Executor executor(PinnedShape shape) {
+    long shuffle = shape.pinned().memory().shuffleBytes();
     return new PlanDocument.Executor(
         shape.pinned().cpus().cpus(),
         shape.pinned().cpus().taskSlots(),
         shape.pinned().memory().heapBytes(),
         shape.pinned().memory().overheadBytes(),
+        shuffle == 0 ? null : shuffle,
         shape.pinned().memory().podBytes(),
         shape.pinned().jvmOptions(),
         shape.sparkConf());

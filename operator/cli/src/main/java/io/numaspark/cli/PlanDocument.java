@@ -22,6 +22,7 @@ record PlanDocument(
       int taskSlots,
       long heapBytes,
       long memoryOverheadBytes,
+      Long shuffleMemoryBytes,
       long podMemoryBytes,
       List<String> jvmOptions,
       SortedMap<String, String> sparkConf) {}

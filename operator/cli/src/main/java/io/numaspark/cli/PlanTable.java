@@ -30,12 +30,15 @@ final class PlanTable {
     } else {
       PlanDocument.Executor executor = document.executor();
       text.append(
-          "Profile %s: executors of %d CPUs, %d task slots, heap %s, pod %s%n"
+          "Profile %s: executors of %d CPUs, %d task slots, heap %s%s, pod %s%n"
               .formatted(
                   document.profile(),
                   executor.cpus(),
                   executor.taskSlots(),
                   MemorySize.toQuantity(executor.heapBytes()),
+                  executor.shuffleMemoryBytes() == null
+                      ? ""
+                      : ", shuffle " + MemorySize.toQuantity(executor.shuffleMemoryBytes()),
                   MemorySize.toQuantity(executor.podMemoryBytes())));
       text.append("  ").append(document.why()).append('\n');
       text.append("  JVM: ").append(String.join(" ", executor.jvmOptions())).append('\n');

@@ -27,6 +27,8 @@ class PlanGoldenTest {
     "yaml, 0, profile.yaml",
     "json, 0, application.json",
     "table, 0, application.txt",
+    "json, 0, pages.json",
+    "table, 0, pages.txt",
     "json, 1, shortfall.json",
     "table, 1, shortfall.txt",
     "json, 1, refused.json",
@@ -134,6 +136,7 @@ class PlanGoldenTest {
         switch (name) {
           case "profile" -> files("topology.yaml", "profile.yaml");
           case "application" -> files("topology.yaml", "profile.yaml", "application.yaml");
+          case "pages" -> files("topology.yaml", "profile.yaml", "pages-application.yaml");
           case "shortfall" -> files("topology.yaml", "large-profile.yaml");
           case "refused" -> files("topology.yaml", "profile.yaml", "refused-application.yaml");
           case "findings" ->
