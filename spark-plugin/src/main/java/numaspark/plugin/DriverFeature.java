@@ -18,6 +18,15 @@ public interface DriverFeature extends AutoCloseable {
     return false;
   }
 
+  /**
+   * The answer to what an executor's part asks; one thread at a time, so quickly.
+   *
+   * @return null when the question was not for this part
+   */
+  default Serializable answer(Serializable question) {
+    return null;
+  }
+
   /** When the application ends. */
   @Override
   default void close() {}

@@ -2,6 +2,8 @@ package numaspark.plugin;
 
 import java.util.ArrayList;
 import java.util.List;
+import numaspark.adaptive.AdaptiveDriver;
+import numaspark.adaptive.AdaptiveExecutor;
 import numaspark.facts.FactsOnDriver;
 import numaspark.facts.FactsReporter;
 import org.apache.spark.SparkContext;
@@ -14,12 +16,14 @@ final class Features {
   static List<DriverFeature> onDriver(
       SparkContext spark, PluginContext context, Settings settings) {
     List<DriverFeature> features = new ArrayList<>();
+    AdaptiveDriver.of(spark, settings).ifPresent(features::add);
     features.add(FactsOnDriver.start(spark, settings));
     return features;
   }
 
   static List<ExecutorFeature> onExecutor(PluginContext context, Settings settings) {
     List<ExecutorFeature> features = new ArrayList<>();
+    AdaptiveExecutor.of(context, settings).ifPresent(features::add);
     // Last, so that a task that another part lets wait does not count as running.
     features.add(FactsReporter.start(context, settings));
     return features;

@@ -50,6 +50,10 @@ public final class NumasparkPlugin implements SparkPlugin {
     public Object receive(Object message) {
       if (message instanceof Serializable sent) {
         for (DriverFeature feature : features) {
+          Serializable answer = feature.answer(sent);
+          if (answer != null) {
+            return answer;
+          }
           if (feature.receive(sent)) {
             return null;
           }

@@ -1,0 +1,49 @@
+package numaspark.adaptive;
+
+import java.util.ArrayList;
+import java.util.List;
+import numaspark.adaptive.StageTraits.Rdd;
+import org.apache.spark.rdd.RDDOperationScope;
+import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.storage.RDDInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+import scala.collection.Iterable;
+import scala.collection.Iterator;
+
+/**
+ * Reads a {@link StageInfo}. Its {@code rddInfos} returns {@code scala.collection.Seq} in Scala
+ * 2.12 and {@code scala.collection.immutable.Seq} in 2.13, so it is called by name.
+ */
+final class StageInfos {
+  private static final Logger LOG = LoggerFactory.getLogger(StageInfos.class);
+
+  private StageInfos() {}
+
+  static StageTraits traits(StageInfo stage) {
+    return StageTraits.of(
+        stage.name(),
+        stage.details(),
+        stage.shuffleDepId().isEmpty(),
+        stage.numTasks(),
+        rdds(stage));
+  }
+
+  private static List<Rdd> rdds(StageInfo stage) {
+    List<Rdd> rdds = new ArrayList<>();
+    try {
+      Object infos = StageInfo.class.getMethod("rddInfos").invoke(stage);
+      Iterator<?> each = ((Iterable<?>) infos).iterator();
+      while (each.hasNext()) {
+        RDDInfo info = (RDDInfo) each.next();
+        Option<RDDOperationScope> scope = info.scope();
+        rdds.add(
+            new Rdd(info.name(), scope.isDefined() ? scope.get().name() : "", info.callSite()));
+      }
+    } catch (ReflectiveOperationException | ClassCastException e) {
+      LOG.warn("This Spark does not tell the RDDs of a stage: {}", e.toString());
+    }
+    return rdds;
+  }
+}

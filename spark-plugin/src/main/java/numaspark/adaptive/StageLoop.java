@@ -1,0 +1,214 @@
+package numaspark.adaptive;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import numaspark.adaptive.Interval.Sample;
+import numaspark.adaptive.Messages.Learnt;
+import numaspark.adaptive.Messages.StageAnswer;
+
+/**
+ * The loop of one stage attempt on one executor: what its limit is now and why. Not thread safe,
+ * the gate's lock guards it.
+ */
+final class StageLoop {
+  /** A learnt or opened stage that waits this much after all is looked at anew. */
+  private static final double WAITS_AFTER_ALL = 0.3;
+
+  /** Part of the learnt throughput below which what was learnt is not believed. */
+  private static final double STILL_FITS = 0.5;
+
+  static final int OPEN = Integer.MAX_VALUE;
+
+  private enum Phase {
+    ASKING,
+    EXPLORING,
+    CHECKING,
+    SETTLED
+  }
+
+  /** What the caller has to tell the driver. */
+  record Settled(int threads, int slots, Outcome outcome, List<Measurement> history) {}
+
+  private final AdaptiveSettings settings;
+  private Phase phase = Phase.ASKING;
+  private int limit;
+  private int slots;
+  private Climb climb;
+  private Interval interval;
+  private Learnt checked;
+  private boolean mayDoubt = true;
+  private boolean doubted;
+
+  StageLoop(AdaptiveSettings settings) {
+    this.settings = settings;
+    this.limit =
+        settings.mode() == Mode.STATIC ? settings.staticThreads() : settings.leastThreads();
+  }
+
+  /** A loop that lets everything through and asks nobody. */
+  static StageLoop open(AdaptiveSettings settings) {
+    StageLoop loop = new StageLoop(settings);
+    loop.phase = Phase.SETTLED;
+    loop.limit = OPEN;
+    return loop;
+  }
+
+  int limit() {
+    return limit;
+  }
+
+  /** Whether tasks have to be watched at all. */
+  boolean measures() {
+    return phase == Phase.ASKING && settings.mode() == Mode.DYNAMIC || interval != null;
+  }
+
+  /** Whether running tasks are worth a look between their start and end. */
+  boolean wantsSamples() {
+    return phase == Phase.EXPLORING;
+  }
+
+  /** Whether what the driver has learnt of this stage should be forgotten; true once. */
+  boolean takeDoubt() {
+    boolean said = doubted;
+    doubted = false;
+    return said;
+  }
+
+  /**
+   * The driver has told what it knows, or not in time (empty).
+   *
+   * @param running the tasks that passed the gate already
+   */
+  Optional<Settled> answered(Optional<StageAnswer> answer, List<Running> running) {
+    if (phase != Phase.ASKING) {
+      return Optional.empty();
+    }
+    if (answer.isEmpty()) {
+      return settle(OPEN, Outcome.NO_ANSWER, List.of());
+    }
+    slots = Math.max(1, answer.get().slots());
+    if (settings.mode() == Mode.STATIC) {
+      return answer.get().external()
+          ? settle(Math.min(slots, settings.staticThreads()), Outcome.STATIC, List.of())
+          : settle(OPEN, Outcome.NOT_IO_BOUND, List.of());
+    }
+    Learnt learnt = answer.get().learnt();
+    if (learnt != null) {
+      int threads = Math.min(learnt.threads(), settings.most(slots));
+      checked = learnt;
+      phase = Phase.CHECKING;
+      begin(threads, running);
+      return Optional.of(new Settled(threads, slots, Outcome.LEARNT, List.of()));
+    }
+    long share = answer.get().tasks() / Math.max(1, answer.get().executors());
+    int most = settings.most(slots);
+    if (most <= settings.leastThreads() || share < (long) settings.tasksPerSlot() * most) {
+      return settle(most, Outcome.TOO_FEW_TASKS, List.of());
+    }
+    explore(running);
+    return Optional.empty();
+  }
+
+  /** A task that passed the gate. */
+  record Running(long task, Sample now) {}
+
+  private void explore(List<Running> running) {
+    phase = Phase.EXPLORING;
+    climb = new Climb(settings, slots);
+    begin(climb.threads(), running);
+  }
+
+  private void begin(int threads, List<Running> running) {
+    limit = threads;
+    interval = new Interval(threads, settings.leastMillis() * 1_000_000L);
+    running.forEach(task -> interval.begins(task.task(), task.now(), false));
+  }
+
+  void begins(Running task) {
+    if (interval != null) {
+      interval.begins(task.task(), task.now(), true);
+    }
+  }
+
+  /** Looks at running tasks; only when {@link #wantsSamples()}. */
+  Optional<Settled> sampled(List<Running> running) {
+    if (phase != Phase.EXPLORING) {
+      return Optional.empty();
+    }
+    running.forEach(task -> interval.sees(task.task(), task.now()));
+    return apply(climb.duringInterval(interval.busy(), interval.flow()), running);
+  }
+
+  /**
+   * A task has ended.
+   *
+   * @param others looks at the tasks of the stage that go on
+   */
+  Optional<Settled> ended(Running task, boolean succeeded, Supplier<List<Running>> others) {
+    if (interval == null) {
+      return Optional.empty();
+    }
+    interval.ends(task.task(), task.now(), succeeded);
+    Optional<Measurement> whole = interval.whole();
+    if (whole.isEmpty()) {
+      return Optional.empty();
+    }
+    if (phase == Phase.EXPLORING) {
+      return interval.filled()
+          ? apply(climb.afterInterval(whole.get(), interval.flow()), others.get())
+          : settle(settings.most(slots), Outcome.NEVER_FILLED, climb.history());
+    }
+    if (phase == Phase.CHECKING) {
+      return check(whole.get(), others.get());
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Settled> check(Measurement whole, List<Running> others) {
+    boolean open = checked.outcome() != Outcome.EXPLORED;
+    boolean wrong =
+        open
+            ? whole.bytes() > 0
+                && whole.waitShare() >= Math.max(WAITS_AFTER_ALL, 2 * settings.waitShare())
+            : whole.waitShare() < settings.waitShare()
+                || whole.throughput() < STILL_FITS * checked.throughput();
+    phase = Phase.SETTLED;
+    interval = null;
+    if (wrong && mayDoubt) {
+      // Once a stage: a stage that fools both measures must not swing for ever.
+      mayDoubt = false;
+      doubted = true;
+      explore(others);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Settled> apply(Step step, List<Running> running) {
+    if (step instanceof Step.Try next) {
+      begin(next.threads(), running);
+      return Optional.empty();
+    }
+    if (step instanceof Step.Settle end) {
+      List<Measurement> history = new ArrayList<>(climb.history());
+      Optional<Settled> settled = settle(end.threads(), end.outcome(), history);
+      if (end.outcome() == Outcome.NOT_IO_BOUND && mayDoubt) {
+        // Said after a glance, perhaps at nothing but the start of the tasks: whole tasks check it.
+        checked = new Learnt(end.threads(), end.outcome(), 0);
+        phase = Phase.CHECKING;
+        begin(end.threads(), running);
+      }
+      return settled;
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Settled> settle(int threads, Outcome outcome, List<Measurement> history) {
+    phase = Phase.SETTLED;
+    interval = null;
+    limit = threads;
+    int told = threads == OPEN ? slots : threads;
+    return Optional.of(new Settled(told, slots, outcome, history));
+  }
+}
