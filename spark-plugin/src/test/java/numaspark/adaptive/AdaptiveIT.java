@@ -1,13 +1,12 @@
 package numaspark.adaptive;
 
+import static numaspark.adaptive.Eventually.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -47,7 +46,7 @@ class AdaptiveIT {
       assertThat(AdaptiveScenario.togetherAtTheEnd(second, 1)).containsEntry("driver", 4);
       assertThat(scenario.metric("decisions.explored")).isEqualTo(1);
       assertThat(scenario.metric("threads.median")).isEqualTo(4);
-      await().untilAsserted(() -> assertThat(scenario.metric("gateMillis")).isPositive());
+      until(() -> scenario.metric("gateMillis") > 0);
     }
   }
 
@@ -92,9 +91,7 @@ class AdaptiveIT {
       job.start();
 
       scenario.awaitMetric("withheldCores", 8);
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> scenario.metric("withheldCores") == 0 || scenario.mostRunning() <= 4);
+      until(() -> scenario.metric("withheldCores") == 0 || scenario.mostRunning() <= 4);
       assertThat(scenario.metric("withheldCores")).isEqualTo(8);
       job.join();
       scenario.awaitMetric("withheldCores", 0);
@@ -123,7 +120,7 @@ class AdaptiveIT {
     try (AdaptiveScenario scenario = new AdaptiveScenario("local[8]", MODE, "dynamic")) {
       LongAccumulator passed = scenario.spark().sc().longAccumulator();
       scenario.endless(64, passed, interrupt);
-      await().until(() -> scenario.mostRunning() == 8);
+      until(() -> scenario.mostRunning() == 8);
 
       scenario.cancel();
 

@@ -1,7 +1,7 @@
 package numaspark.adaptive;
 
+import static numaspark.adaptive.Eventually.until;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -53,13 +53,13 @@ class GateTest {
             done.incrementAndGet();
           });
     }
-    await().untilAtomic(done, org.hamcrest.Matchers.is(200));
+    until(() -> done.get() == 200);
     assertThat(tooMany).hasValue(0);
     assertThat(gate.idle()).isTrue();
   }
 
   @Test
-  void opensForThoseWhoWait() {
+  void opensForThoseWhoWait() throws Exception {
     Semaphore entered = new Semaphore(0);
     for (int i = 0; i < 8; i++) {
       threads.execute(
@@ -68,9 +68,9 @@ class GateTest {
             entered.release();
           });
     }
-    await().until(() -> entered.availablePermits() == 2);
+    until(() -> entered.availablePermits() == 2);
     set(8);
-    await().until(() -> entered.availablePermits() == 8);
+    until(() -> entered.availablePermits() == 8);
     assertThat(gate.running()).isEqualTo(8);
   }
 
