@@ -151,16 +151,10 @@ public final class AdaptiveDriver implements DriverFeature {
     String signature = stage == null ? "?" : stage.traits().signature();
     LOG.info(describe(decision, signature, stage == null ? 0 : stage.tasks()));
     if (stage != null && isLearning(decision.outcome())) {
-      double throughput =
-          decision.history().stream()
-              .filter(seen -> seen.threads() == decision.threads())
-              .mapToDouble(Measurement::throughput)
-              .max()
-              .orElse(0);
       knowledge.learn(
           signature,
           decision.executor(),
-          new Learnt(decision.threads(), decision.outcome(), throughput));
+          new Learnt(decision.threads(), decision.outcome(), decision.throughput()));
     }
     ledger.limit(decision.stage(), decision.executor(), decision.threads(), decision.cpusPerTask());
     tellScheduler();

@@ -207,6 +207,7 @@ public final class AdaptiveExecutor implements ExecutorFeature {
                   told.threads(),
                   told.slots(),
                   told.outcome(),
+                  told.throughput(),
                   new ArrayList<>(told.history()),
                   seconds,
                   (pressure.seconds() - stage.pressureBefore) / seconds));

@@ -1,7 +1,9 @@
 package numaspark.adaptive;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -22,6 +24,7 @@ final class Climb {
   private int threads;
   private Optional<Measurement> lastFlow = Optional.empty();
   private Optional<Measurement> lastWhole = Optional.empty();
+  private final Map<Integer, Double> wholeThroughput = new HashMap<>();
   private int lastThreads;
 
   Climb(AdaptiveSettings settings, int slots) {
@@ -37,6 +40,13 @@ final class Climb {
   /** What was measured, in the order of trying. */
   List<Measurement> history() {
     return List.copyOf(history);
+  }
+
+  /**
+   * Bytes a second of whole tasks under the setting in force; 0 when only flowing bytes were seen.
+   */
+  double throughput() {
+    return wholeThroughput.getOrDefault(threads, 0.0);
   }
 
   /**
@@ -61,6 +71,7 @@ final class Climb {
 
   /** When enough tasks that began under this setting have ended. */
   Step afterInterval(Measurement whole, Optional<Measurement> flow) {
+    wholeThroughput.put(threads, whole.throughput());
     if (whole.bytes() == 0 || whole.waitShare() < settings.waitShare()) {
       return settle(most, Outcome.NOT_IO_BOUND, whole);
     }

@@ -76,7 +76,7 @@ final class Interval {
   void begins(long task, Sample now, boolean fresh) {
     running.put(task, new Flow(now, fresh));
     tick(now.nanos());
-    filled |= running.size() >= threads;
+    filled |= running.size() * 4 >= threads * 3;
   }
 
   /** Bytes and wait of a task that runs. */
@@ -122,9 +122,14 @@ final class Interval {
     latest = Math.max(latest, nanos);
   }
 
-  /** Whether as many tasks as the setting allows have run at once. */
+  /** Whether about as many tasks as the setting allows have run at once. */
   boolean filled() {
     return filled;
+  }
+
+  /** Whether so many tasks have ended that more would have run at once if there were more. */
+  boolean neverFills() {
+    return !filled && ended.size() >= 2 * threads;
   }
 
   /** All task time under the setting, once it is long enough; bytes are not counted. */

@@ -40,6 +40,7 @@ final class Messages {
   /**
    * The number of threads that one executor settled on.
    *
+   * @param throughput bytes a second of whole tasks under that number; 0 when not measured
    * @param seconds from the first task to the decision
    * @param ioPressure share of that time in which some task of the cgroup was stalled on I/O; NaN
    *     where the kernel does not tell
@@ -51,6 +52,7 @@ final class Messages {
       int threads,
       int slots,
       Outcome outcome,
+      double throughput,
       List<Measurement> history,
       double seconds,
       double ioPressure)

@@ -16,6 +16,8 @@ enum Outcome {
   NEVER_FILLED,
   /** Mode static: the stage reads or writes external storage. */
   STATIC,
+  /** Mode static: the stage does not touch external storage. */
+  NO_EXTERNAL_STORAGE,
   /** The driver did not answer in time. */
   NO_ANSWER;
 

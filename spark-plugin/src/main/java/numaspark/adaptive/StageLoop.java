@@ -19,6 +19,9 @@ final class StageLoop {
   /** Part of the learnt throughput below which what was learnt is not believed. */
   private static final double STILL_FITS = 0.5;
 
+  /** Intervals in a row that have to say so: the first may see nothing but cold code. */
+  private static final int STRIKES = 2;
+
   static final int OPEN = Integer.MAX_VALUE;
 
   private enum Phase {
@@ -29,7 +32,8 @@ final class StageLoop {
   }
 
   /** What the caller has to tell the driver. */
-  record Settled(int threads, int slots, Outcome outcome, List<Measurement> history) {}
+  record Settled(
+      int threads, int slots, Outcome outcome, double throughput, List<Measurement> history) {}
 
   private final AdaptiveSettings settings;
   private Phase phase = Phase.ASKING;
@@ -40,6 +44,7 @@ final class StageLoop {
   private Learnt checked;
   private boolean mayDoubt = true;
   private boolean doubted;
+  private int strikes;
 
   StageLoop(AdaptiveSettings settings) {
     this.settings = settings;
@@ -51,8 +56,15 @@ final class StageLoop {
   static StageLoop open(AdaptiveSettings settings) {
     StageLoop loop = new StageLoop(settings);
     loop.phase = Phase.SETTLED;
-    loop.limit = OPEN;
+    loop.limit = widest(settings);
     return loop;
+  }
+
+  /** Without knowing the slots: what the user allows, else everything. */
+  private static int widest(AdaptiveSettings settings) {
+    return settings.mode() == Mode.DYNAMIC && settings.mostThreads() != 0
+        ? settings.mostThreads()
+        : OPEN;
   }
 
   int limit() {
@@ -86,13 +98,13 @@ final class StageLoop {
       return Optional.empty();
     }
     if (answer.isEmpty()) {
-      return settle(OPEN, Outcome.NO_ANSWER, List.of());
+      return settle(widest(settings), Outcome.NO_ANSWER, List.of());
     }
     slots = Math.max(1, answer.get().slots());
     if (settings.mode() == Mode.STATIC) {
       return answer.get().external()
           ? settle(Math.min(slots, settings.staticThreads()), Outcome.STATIC, List.of())
-          : settle(OPEN, Outcome.NOT_IO_BOUND, List.of());
+          : settle(OPEN, Outcome.NO_EXTERNAL_STORAGE, List.of());
     }
     Learnt learnt = answer.get().learnt();
     if (learnt != null) {
@@ -100,7 +112,7 @@ final class StageLoop {
       checked = learnt;
       phase = Phase.CHECKING;
       begin(threads, running);
-      return Optional.of(new Settled(threads, slots, Outcome.LEARNT, List.of()));
+      return Optional.of(new Settled(threads, slots, Outcome.LEARNT, 0, List.of()));
     }
     long share = answer.get().tasks() / Math.max(1, answer.get().executors());
     int most = settings.most(slots);
@@ -156,9 +168,12 @@ final class StageLoop {
       return Optional.empty();
     }
     if (phase == Phase.EXPLORING) {
+      if (interval.neverFills()) {
+        return settle(settings.most(slots), Outcome.NEVER_FILLED, climb.history());
+      }
       return interval.filled()
           ? apply(climb.afterInterval(whole.get(), interval.flow()), others.get())
-          : settle(settings.most(slots), Outcome.NEVER_FILLED, climb.history());
+          : Optional.empty();
     }
     if (phase == Phase.CHECKING) {
       return check(whole.get(), others.get());
@@ -174,6 +189,10 @@ final class StageLoop {
                 && whole.waitShare() >= Math.max(WAITS_AFTER_ALL, 2 * settings.waitShare())
             : whole.waitShare() < settings.waitShare()
                 || whole.throughput() < STILL_FITS * checked.throughput();
+    if (wrong && mayDoubt && ++strikes < STRIKES) {
+      begin(limit, others);
+      return Optional.empty();
+    }
     phase = Phase.SETTLED;
     interval = null;
     if (wrong && mayDoubt) {
@@ -205,10 +224,11 @@ final class StageLoop {
   }
 
   private Optional<Settled> settle(int threads, Outcome outcome, List<Measurement> history) {
+    double throughput = outcome == Outcome.EXPLORED ? climb.throughput() : 0;
     phase = Phase.SETTLED;
     interval = null;
     limit = threads;
     int told = threads == OPEN ? slots : threads;
-    return Optional.of(new Settled(told, slots, outcome, history));
+    return Optional.of(new Settled(told, slots, outcome, throughput, history));
   }
 }

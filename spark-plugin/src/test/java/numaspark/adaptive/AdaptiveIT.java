@@ -99,6 +99,19 @@ class AdaptiveIT {
   }
 
   @Test
+  void aLostExecutorIsForgottenAndItsSuccessorHasAllItsSlots() throws Exception {
+    try (AdaptiveScenario scenario = new AdaptiveScenario(TWO, MODE, "dynamic")) {
+      scenario.awaitExecutors(2);
+
+      assertThat(scenario.runWithLoss(128)).hasSize(128);
+
+      scenario.awaitExecutors(2);
+      scenario.awaitMetric("withheldCores", 0);
+      assertThat(scenario.barrier(16)).isEqualTo(16);
+    }
+  }
+
+  @Test
   void withoutSchedulerSlotsNothingIsWithheld() throws Exception {
     try (AdaptiveScenario scenario =
         new AdaptiveScenario(
@@ -128,6 +141,22 @@ class AdaptiveIT {
       assertThat(seen).hasSize(64);
       assertThat(AdaptiveScenario.togetherAtTheEnd(seen, 0.25)).containsEntry("driver", 4);
       assertThat(scenario.barrier(8)).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void tasksKilledAtTheGateNeverRun() throws Exception {
+    try (AdaptiveScenario scenario =
+        new AdaptiveScenario(
+            "local[8]", MODE, "dynamic", "spark.numaspark.adaptive.dynamic.maxThreads", "2")) {
+      LongAccumulator passed = scenario.spark().sc().longAccumulator();
+      scenario.endless(64, passed, false);
+      until(() -> scenario.mostRunning() == 8);
+
+      scenario.cancel();
+
+      // Killed tasks' counts reach the driver with their failure, or not at all.
+      assertThat(passed.value()).isLessThanOrEqualTo(2);
     }
   }
 

@@ -87,7 +87,9 @@ public final class AdaptiveScenario implements AutoCloseable {
 
   /** Until that many executors are there. */
   public void awaitExecutors(int number) throws InterruptedException {
-    for (int i = 0; i < 600 && spark.statusTracker().getExecutorInfos().length <= number; i++) {
+    for (int i = 0;
+        i < 600 && spark.sc().statusTracker().getExecutorInfos().length <= number;
+        i++) {
       Thread.sleep(100);
     }
     // A first job loads classes everywhere.
@@ -105,6 +107,9 @@ public final class AdaptiveScenario implements AutoCloseable {
 
   /** A job of one stage on a device; the same kind is the same signature. */
   public List<Seen> run(Kind kind, int tasks) {
+    if (kind == Kind.HDD) {
+      return spark.parallelize(numbers(tasks), tasks).map(x -> task(Kind.HDD)).collect();
+    }
     return spark.parallelize(numbers(tasks), tasks).map(x -> task(kind)).collect();
   }
 
@@ -201,7 +206,7 @@ public final class AdaptiveScenario implements AutoCloseable {
   /** Tasks that the driver believes to run, by executor. */
   public int mostRunning() {
     int most = 0;
-    for (SparkExecutorInfo info : spark.statusTracker().getExecutorInfos()) {
+    for (SparkExecutorInfo info : spark.sc().statusTracker().getExecutorInfos()) {
       most = Math.max(most, info.numRunningTasks());
     }
     return most;
@@ -254,6 +259,20 @@ public final class AdaptiveScenario implements AutoCloseable {
     require(mostRunning() == 0, "tasks still run after the cancel");
   }
 
+  /** Like {@link #run} on the disk, but one executor dies in the middle. */
+  public List<Seen> runWithLoss(int tasks) {
+    return spark
+        .parallelize(numbers(tasks), tasks)
+        .map(
+            x -> {
+              if (x == tasks / 2 && TaskContext.get().attemptNumber() == 0) {
+                Runtime.getRuntime().halt(1);
+              }
+              return task(Kind.HDD);
+            })
+        .collect();
+  }
+
   /** Writes and reads text and parquet. */
   public void files(Path dir) {
     spark.parallelize(numbers(1000), 16).saveAsTextFile(dir.resolve("text").toString());
@@ -295,6 +314,10 @@ public final class AdaptiveScenario implements AutoCloseable {
               + togetherAtTheEnd(mixed, 0.25));
       scenario.awaitMetric("withheldCores", 0);
       require(scenario.barrier(16) == 16, "barrier");
+      require(scenario.runWithLoss(128).size() == 128, "loss");
+      scenario.awaitExecutors(2);
+      scenario.awaitMetric("withheldCores", 0);
+      require(scenario.barrier(16) == 16, "barrier after loss");
       for (boolean interrupt : new boolean[] {true, false}) {
         org.apache.spark.util.LongAccumulator passed = scenario.spark.sc().longAccumulator();
         scenario.endless(96, passed, interrupt);
