@@ -59,7 +59,8 @@ final class Climb {
     if (busy.isPresent() && busy.get().waitShare() < settings.waitShare()) {
       return settle(most, Outcome.NOT_IO_BOUND, busy.get());
     }
-    if (flow.isEmpty() || threads == most && lastThreads == 0) {
+    if (flow.isEmpty() || threads == most) {
+      // At the widest setting waiting for whole tasks costs nothing, should it be the best.
       return new Step.Stay();
     }
     boolean first = lastThreads == 0;

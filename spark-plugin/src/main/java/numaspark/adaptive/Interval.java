@@ -22,6 +22,7 @@ final class Interval {
   private final Map<Long, Flow> running = new HashMap<>();
   private final List<Whole> ended = new ArrayList<>();
   private boolean filled;
+  private boolean warm;
   private int flows;
   private long flowBytes;
   private long flowNanos;
@@ -60,6 +61,11 @@ final class Interval {
       this.beganHere = beganHere;
     }
 
+    private void anew() {
+      first = null;
+      last = null;
+    }
+
     private void see(Sample now) {
       if (now.bytes() > seen.bytes()) {
         if (first == null) {
@@ -85,6 +91,24 @@ final class Interval {
     if (flow != null) {
       flow.see(now);
       tick(now.nanos());
+      warmUp();
+    }
+  }
+
+  /**
+   * Bytes that flowed before most tasks did are forgotten: they flowed beside fewer others than the
+   * setting allows, so they make it look better than it is.
+   */
+  private void warmUp() {
+    if (!warm
+        && running.values().stream().filter(each -> each.first != null).count() * 4
+            >= threads * 3L) {
+      warm = true;
+      running.values().forEach(Flow::anew);
+      flows = 0;
+      flowBytes = 0;
+      flowNanos = 0;
+      flowWait = 0;
     }
   }
 
@@ -162,7 +186,8 @@ final class Interval {
         wait += flow.last.waitNanos() - flow.first.waitNanos();
       }
     }
-    boolean enough = filled && tasks * 4 >= threads * 3 && nanos * 2 >= threads * leastNanos;
+    boolean enough =
+        filled && warm && tasks * 4 >= threads * 3 && nanos * 2 >= threads * leastNanos;
     return enough ? Optional.of(measured(tasks, bytes, nanos, wait)) : Optional.empty();
   }
 
