@@ -1,0 +1,27 @@
+package io.numaspark.sparkbench.app;
+
+/** Finds a query by its name, as the harness sends it: {@code family/rest}. */
+final class Queries {
+
+  private Queries() {}
+
+  static Query named(String name) {
+    int slash = name.indexOf('/');
+    String family = slash < 0 ? name : name.substring(0, slash);
+    String rest = slash < 0 ? "" : name.substring(slash + 1);
+    return switch (family) {
+      case "tpch" -> new TpchQuery(rest);
+      case "range" -> RangeSum.parse(rest);
+      case "cpu" -> new CpuBound(Integer.parseInt(rest));
+      case "terasort" -> new Terasort();
+      case "pagerank" -> new PageRank(3);
+      case "aggregation" -> VisitQueries.AGGREGATION;
+      case "join" -> VisitQueries.JOIN;
+      case "make-tpch" -> new TpchTables(Double.parseDouble(rest));
+      case "make-terasort" -> new TerasortRecords(Long.parseLong(rest));
+      case "make-pagerank" -> new PageRankEdges(Long.parseLong(rest));
+      case "make-visits" -> new VisitTables(Long.parseLong(rest));
+      default -> throw new IllegalArgumentException("no query is called " + name);
+    };
+  }
+}
