@@ -23,6 +23,8 @@ public final class Driver {
   private final SparkSession spark;
   private final StageTotals totals = new StageTotals();
   private final PrintStream out = System.out;
+  private String last = "";
+  private List<Row> lastRows = List.of();
 
   private Driver(SparkSession spark) {
     this.spark = spark;
@@ -46,7 +48,12 @@ public final class Driver {
         arguments.put(fields[i].substring(0, equals), fields[i].substring(equals + 1));
       }
       try {
-        answer(fields[0].equals("rest") ? rest() : run(fields[0], arguments));
+        answer(
+            switch (fields[0]) {
+              case "rest" -> rest();
+              case "rows" -> rows(arguments);
+              default -> run(fields[0], arguments);
+            });
       } catch (Exception e) {
         e.printStackTrace();
         answer(
@@ -80,20 +87,26 @@ public final class Driver {
     Map<String, String> answer = new HashMap<>();
     totals.totals().forEach((key, value) -> answer.put(key, value.toString()));
     answer.put("nanos", Long.toString(nanos));
-    if (arguments.containsKey("rows")) {
-      CanonicalRows.write(
-          verified(name, rows, arguments.get("output")), Path.of(arguments.get("rows")));
-    }
+    last = name;
+    lastRows = rows;
     return answer;
   }
 
-  private List<Row> verified(String name, List<Row> rows, String output) {
-    return switch (name) {
-      case "terasort" -> Terasort.verify(spark, output);
-      case "pagerank" -> PageRank.verify(spark, output);
-      case "aggregation", "join" -> VisitQueries.verify(spark, output);
-      default -> rows;
-    };
+  /**
+   * Writes the rows of the last query, or what is to be said of the files that it wrote, for the
+   * comparison with other variants.
+   */
+  private Map<String, String> rows(Map<String, String> arguments) throws IOException {
+    String output = arguments.get("output");
+    List<Row> rows =
+        switch (last) {
+          case "terasort" -> Terasort.verify(spark, output);
+          case "pagerank" -> PageRank.verify(spark, output);
+          case "aggregation", "join" -> VisitQueries.verify(spark, output);
+          default -> lastRows;
+        };
+    CanonicalRows.write(rows, Path.of(arguments.get("file")));
+    return Map.of("rows", Integer.toString(rows.size()));
   }
 
   private void answer(Map<String, String> fields) {

@@ -1,0 +1,60 @@
+package io.numaspark.sparkbench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** What the numbers were measured on, in one sentence. */
+final class Machine {
+
+  private Machine() {}
+
+  static String description(String spark) {
+    long memoryGibibytes = kilobytes("MemTotal") >> 20;
+    return String.format(
+        Locale.ROOT,
+        "%d CPUs (%s), %d GiB, Linux %s, JDK %s, Spark %s, load average %s",
+        Runtime.getRuntime().availableProcessors(),
+        processor(),
+        memoryGibibytes,
+        System.getProperty("os.version"),
+        System.getProperty("java.version"),
+        spark,
+        load());
+  }
+
+  static String load() {
+    return read("/proc/loadavg").split(" ")[0];
+  }
+
+  static long availableMebibytes() {
+    return kilobytes("MemAvailable") >> 10;
+  }
+
+  private static String processor() {
+    return read("/proc/cpuinfo")
+        .lines()
+        .filter(line -> line.startsWith("model name"))
+        .map(line -> line.substring(line.indexOf(':') + 2))
+        .findFirst()
+        .orElse(System.getProperty("os.arch"));
+  }
+
+  private static long kilobytes(String field) {
+    return read("/proc/meminfo")
+        .lines()
+        .filter(line -> line.startsWith(field + ":"))
+        .map(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .findFirst()
+        .orElse(0L);
+  }
+
+  private static String read(String file) {
+    try {
+      return Files.readString(Path.of(file));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.numaspark.sparkbench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * The folders and files that a run works with.
+ *
+ * @param spark a distribution of Spark
+ * @param jars this program's own, for Spark's class path
+ * @param plugin the jar under test
+ * @param cache where data sets are kept
+ * @param scratch emptied at the end
+ * @param device program that emulates a disk
+ */
+record Places(Path spark, Path jars, Path plugin, Path cache, Path scratch, Path device) {
+
+  Path dataset(Dataset dataset) {
+    return cache.resolve(dataset.name());
+  }
+
+  /** Path of the one jar whose name begins so. */
+  String jar(String name) {
+    try (Stream<Path> files = Files.list(jars)) {
+      return files
+          .map(Path::toString)
+          .filter(file -> file.matches(".*/" + name + "(-[0-9.]+)?\\.jar"))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new IllegalStateException(
+                      jars + " has no " + name + ": build bench-spark again"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.numaspark.sparkbench;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What one Spark is started with.
+ *
+ * @param master with as many executors as the variant has, as processes of their own
+ * @param properties of Spark, complete
+ */
+record SparkSettings(String master, Map<String, String> properties) {
+
+  /** A driver that only plans and collects. */
+  static final int DRIVER_MEBIBYTES = 768;
+
+  private static final String COLLECTOR = "-XX:+UseParallelGC";
+  private static final String EXECUTOR_OPTIONS = "spark.executor.extraJavaOptions";
+
+  /**
+   * @param home a folder of this Spark alone, on the machine's disk or the suite's device
+   * @param tmpfs the same on tmpfs
+   */
+  static SparkSettings of(
+      Suite suite, Variant variant, Shape shape, Places places, Path home, Path tmpfs) {
+    int slots = variant.slots() == 0 ? shape.cores() : variant.slots();
+    int slotsOfOne = Math.max(1, slots / variant.executors());
+    int memoryOfOne = shape.memoryMebibytes() / variant.executors();
+    Map<String, String> properties = new TreeMap<>();
+    properties.put("spark.app.name", "bench " + suite.name() + " " + variant.name());
+    properties.put("spark.ui.enabled", "false");
+    properties.put("spark.driver.bindAddress", "127.0.0.1");
+    properties.put("spark.driver.host", "127.0.0.1");
+    properties.put("spark.driver.memory", DRIVER_MEBIBYTES + "m");
+    properties.put("spark.driver.extraClassPath", classPath(places));
+    properties.put("spark.executor.extraClassPath", classPath(places));
+    properties.put("spark.executor.memory", memoryOfOne + "m");
+    properties.put("spark.executor.cores", Integer.toString(slotsOfOne));
+    properties.put(
+        "spark.local.dir",
+        (variant.localDir() == Variant.LocalDir.TMPFS ? tmpfs : home).resolve("local").toString());
+    properties.put("spark.sql.warehouse.dir", home.resolve("warehouse").toString());
+    properties.put("spark.sql.shuffle.partitions", Integer.toString(4 * slots));
+    properties.put("spark.default.parallelism", Integer.toString(4 * slots));
+    if (suite.freshSessions()) {
+      // All memory taken at the start, so that what is left of the limit for the page cache does
+      // not depend on time. One thread compiles
+      // and collects as on a machine of this size; the slots are many.
+      properties.put(EXECUTOR_OPTIONS, "-Xms" + memoryOfOne + "m -XX:+AlwaysPreTouch");
+    }
+    properties.putAll(suite.properties());
+    properties.putAll(variant.properties());
+    properties.merge(
+        EXECUTOR_OPTIONS, COLLECTOR, (options, collector) -> collector + " " + options);
+    // Room for the worker's own bookkeeping of off-heap memory, which is not heap.
+    int workerMemory = 2 * memoryOfOne + 1024;
+    String master =
+        "local-cluster[%d,%d,%d]".formatted(variant.executors(), slotsOfOne, workerMemory);
+    return new SparkSettings(master, properties);
+  }
+
+  /** Not the whole folder: what only the harness needs, Spark has in other versions. */
+  private static String classPath(Places places) {
+    return String.join(
+        ":", places.plugin().toString(), places.jar("numaspark-bench-spark"), places.jar("tpch"));
+  }
+
+  /** Bytes for all processes of a Spark, and {@code cacheMebibytes} of page cache. */
+  static long memoryLimit(Shape shape, int cacheMebibytes) {
+    int driver = DRIVER_MEBIBYTES + 384;
+    int executor = shape.memoryMebibytes() + 512;
+    return (long) (driver + executor + cacheMebibytes) << 20;
+  }
+}

@@ -1,0 +1,52 @@
+package io.numaspark.sparkbench;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Queries, and the variants that are measured on each of them in turn.
+ *
+ * @param name for the command line
+ * @param title for people
+ * @param baseline name of the variant that the others are compared with
+ * @param properties of Spark that all variants have
+ * @param goals to print beside the results
+ */
+record Suite(
+    String name,
+    String title,
+    DeviceKind device,
+    List<Workload> workloads,
+    List<Variant> variants,
+    String baseline,
+    Map<String, String> properties,
+    List<Goal> goals) {
+
+  Suite {
+    workloads = List.copyOf(workloads);
+    variants = List.copyOf(variants);
+    properties = Map.copyOf(properties);
+    goals = List.copyOf(goals);
+    if (variants.stream().noneMatch(variant -> variant.name().equals(baseline))) {
+      throw new IllegalArgumentException(
+          "suite " + name + " has no variant " + baseline + " to compare with");
+    }
+  }
+
+  /**
+   * On an emulated device each measurement has a Spark of its own: there is one device, and what a
+   * Spark keeps in memory or has learnt must not reach the next measurement. Elsewhere the Sparks
+   * of all variants stay alive, and warm, for the whole run.
+   */
+  boolean freshSessions() {
+    return device != DeviceKind.NONE;
+  }
+
+  Suite only(List<Workload> chosen) {
+    return new Suite(name, title, device, chosen, variants, baseline, properties, goals);
+  }
+
+  Suite onlyVariants(List<Variant> chosen) {
+    return new Suite(name, title, device, workloads, chosen, baseline, properties, goals);
+  }
+}

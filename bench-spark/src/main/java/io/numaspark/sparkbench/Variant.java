@@ -1,0 +1,50 @@
+package io.numaspark.sparkbench;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One way to run the same queries.
+ *
+ * @param name in tables and plots
+ * @param executors that share the cores and the memory of the run
+ * @param slots tasks at a time of all executors; 0 means as many as cores
+ * @param localDir where Spark's own shuffle and spills go
+ * @param properties of Spark that this variant sets
+ */
+record Variant(
+    String name, int executors, int slots, LocalDir localDir, Map<String, String> properties) {
+
+  /** What {@code spark.local.dir} is on. */
+  enum LocalDir {
+    /** The machine's own disk, or the emulated device in a suite that has one. */
+    DISK,
+    TMPFS
+  }
+
+  Variant {
+    properties = Map.copyOf(properties);
+  }
+
+  static Variant named(String name) {
+    return new Variant(name, 1, 0, LocalDir.DISK, Map.of());
+  }
+
+  Variant executors(int count) {
+    return new Variant(name, count, slots, localDir, properties);
+  }
+
+  Variant slots(int count) {
+    return new Variant(name, executors, count, localDir, properties);
+  }
+
+  Variant onTmpfs() {
+    return new Variant(name, executors, slots, LocalDir.TMPFS, properties);
+  }
+
+  Variant with(String property, String value) {
+    Map<String, String> more = new TreeMap<>(properties);
+    more.put(property, value);
+    return new Variant(name, executors, slots, localDir, more);
+  }
+}
