@@ -40,6 +40,11 @@ bench-control: build ## measure the operator on a control plane with simulated n
 	e2e/bench-control/bench.sh --json bench-control.json -- \
 	  -applications $(or $(APPLICATIONS),1000) -namespaces $(or $(NAMESPACES),10)
 
+.PHONY: bench-spark
+bench-spark: ## measure real Spark, variants side by side: ARGS='--quick', ARGS=--help (emulated disks need root)
+	$(MVN) -DskipTests -pl spark-plugin,bench-spark -am package
+	bench-spark/bench.sh $(ARGS)
+
 .PHONY: e2e
 e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus
 	e2e/run.sh

@@ -26,7 +26,6 @@ final class Laboratory implements AutoCloseable {
   private final Suite suite;
   private final Shape shape;
   private final Places places;
-  private final Path tmpfs;
   private final Device device;
   private final Map<String, SparkProcess> alive = new LinkedHashMap<>();
   private int started;
@@ -35,7 +34,6 @@ final class Laboratory implements AutoCloseable {
     this.suite = suite;
     this.shape = shape;
     this.places = places;
-    tmpfs = Files.createTempDirectory(Path.of("/dev/shm"), "numaspark-bench");
     makeData();
     device =
         suite.device() == DeviceKind.NONE
@@ -77,7 +75,14 @@ final class Laboratory implements AutoCloseable {
   private SparkProcess start(Variant variant, MemoryLimit limit) throws IOException {
     Path home = Files.createDirectories(places.scratch().resolve(suite.name() + "-" + started++));
     Path work = device == null ? home : Files.createDirectories(device.mount().resolve("work"));
-    SparkSettings settings = SparkSettings.of(suite, variant, shape, places, work, tmpfs);
+    SparkSettings settings =
+        SparkSettings.of(
+            suite,
+            variant,
+            shape,
+            places.classPath(),
+            work,
+            places.tmpfs().resolve(home.getFileName()));
     return SparkProcess.start(places.spark(), settings, home, limit);
   }
 
@@ -146,6 +151,5 @@ final class Laboratory implements AutoCloseable {
     if (device != null) {
       device.close();
     }
-    Folders.delete(tmpfs);
   }
 }

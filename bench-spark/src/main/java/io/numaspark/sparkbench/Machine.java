@@ -3,14 +3,17 @@ package io.numaspark.sparkbench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What the numbers were measured on, in one sentence. */
 final class Machine {
 
   private Machine() {}
 
-  static String description(String spark) {
+  static String description(Path sparkHome) {
     long memoryGibibytes = kilobytes("MemTotal") >> 20;
     return String.format(
         Locale.ROOT,
@@ -20,7 +23,7 @@ final class Machine {
         memoryGibibytes,
         System.getProperty("os.version"),
         System.getProperty("java.version"),
-        spark,
+        sparkVersion(sparkHome),
         load());
   }
 
@@ -30,6 +33,18 @@ final class Machine {
 
   static long availableMebibytes() {
     return kilobytes("MemAvailable") >> 10;
+  }
+
+  private static String sparkVersion(Path home) {
+    Matcher version =
+        Pattern.compile("spark-core_[\\d.]+-([\\d.]+)\\.jar")
+            .matcher(String.join(" ", names(home.resolve("jars"))));
+    return version.find() ? version.group(1) : "of unknown version";
+  }
+
+  private static List<String> names(Path folder) {
+    String[] names = folder.toFile().list();
+    return names == null ? List.of() : List.of(names);
   }
 
   private static String processor() {

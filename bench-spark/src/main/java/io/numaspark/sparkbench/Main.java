@@ -102,6 +102,12 @@ final class Main implements Callable<Integer> {
   @Option(names = "--cache", required = true, hidden = true)
   private Path cache;
 
+  @Option(names = "--scratch", required = true, hidden = true)
+  private Path scratch;
+
+  @Option(names = "--tmpfs", required = true, hidden = true)
+  private Path tmpfs;
+
   @Option(names = "--device-program", required = true, hidden = true)
   private Path device;
 
@@ -128,18 +134,13 @@ final class Main implements Callable<Integer> {
       requireMemory(suite);
     }
     Files.createDirectories(output);
-    Path scratch = Files.createTempDirectory(cache, "scratch");
-    try {
-      return measure(chosen, scratch);
-    } finally {
-      Folders.delete(scratch);
-    }
+    return measure(chosen);
   }
 
-  private int measure(List<Suite> chosen, Path scratch) throws IOException {
-    String machine = Machine.description(sparkHome.getFileName().toString());
+  private int measure(List<Suite> chosen) throws IOException {
+    String machine = Machine.description(sparkHome);
     progress.say(machine);
-    Places places = new Places(sparkHome, jars, plugin, cache, scratch, device);
+    Places places = new Places(sparkHome, jars, plugin, cache, scratch, tmpfs, device);
     Store store = new Store(output.resolve("measurements.jsonl"));
     StringBuilder report =
         new StringBuilder("# Measurements of Spark\n\n" + machine + " before the run.\n\n");

@@ -13,17 +13,26 @@ import java.util.stream.Stream;
  * @param jars this program's own, for Spark's class path
  * @param plugin the jar under test
  * @param cache where data sets are kept
- * @param scratch emptied at the end
+ * @param scratch on the machine's disk; who started this program deletes it
+ * @param tmpfs the same in memory
  * @param device program that emulates a disk
  */
-record Places(Path spark, Path jars, Path plugin, Path cache, Path scratch, Path device) {
+record Places(
+    Path spark, Path jars, Path plugin, Path cache, Path scratch, Path tmpfs, Path device) {
 
   Path dataset(Dataset dataset) {
     return cache.resolve(dataset.name());
   }
 
-  /** Path of the one jar whose name begins so. */
-  String jar(String name) {
+  /**
+   * What Spark needs. Not the whole folder of jars: what only the harness needs, Spark has in other
+   * versions.
+   */
+  String classPath() {
+    return String.join(":", plugin.toString(), jar("numaspark-bench-spark"), jar("tpch"));
+  }
+
+  private String jar(String name) {
     try (Stream<Path> files = Files.list(jars)) {
       return files
           .map(Path::toString)

@@ -19,11 +19,12 @@ record SparkSettings(String master, Map<String, String> properties) {
   private static final String EXECUTOR_OPTIONS = "spark.executor.extraJavaOptions";
 
   /**
+   * @param classPath what Spark's own class path lacks
    * @param home a folder of this Spark alone, on the machine's disk or the suite's device
    * @param tmpfs the same on tmpfs
    */
   static SparkSettings of(
-      Suite suite, Variant variant, Shape shape, Places places, Path home, Path tmpfs) {
+      Suite suite, Variant variant, Shape shape, String classPath, Path home, Path tmpfs) {
     int slots = variant.slots() == 0 ? shape.cores() : variant.slots();
     int slotsOfOne = Math.max(1, slots / variant.executors());
     int memoryOfOne = shape.memoryMebibytes() / variant.executors();
@@ -33,8 +34,8 @@ record SparkSettings(String master, Map<String, String> properties) {
     properties.put("spark.driver.bindAddress", "127.0.0.1");
     properties.put("spark.driver.host", "127.0.0.1");
     properties.put("spark.driver.memory", DRIVER_MEBIBYTES + "m");
-    properties.put("spark.driver.extraClassPath", classPath(places));
-    properties.put("spark.executor.extraClassPath", classPath(places));
+    properties.put("spark.driver.extraClassPath", classPath);
+    properties.put("spark.executor.extraClassPath", classPath);
     properties.put("spark.executor.memory", memoryOfOne + "m");
     properties.put("spark.executor.cores", Integer.toString(slotsOfOne));
     properties.put(
@@ -58,12 +59,6 @@ record SparkSettings(String master, Map<String, String> properties) {
     String master =
         "local-cluster[%d,%d,%d]".formatted(variant.executors(), slotsOfOne, workerMemory);
     return new SparkSettings(master, properties);
-  }
-
-  /** Not the whole folder: what only the harness needs, Spark has in other versions. */
-  private static String classPath(Places places) {
-    return String.join(
-        ":", places.plugin().toString(), places.jar("numaspark-bench-spark"), places.jar("tpch"));
   }
 
   /** Bytes for all processes of a Spark, and {@code cacheMebibytes} of page cache. */

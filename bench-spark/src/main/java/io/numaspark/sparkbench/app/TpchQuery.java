@@ -3,6 +3,7 @@ package io.numaspark.sparkbench.app;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,11 @@ record TpchQuery(String number) implements Query {
         throw new IllegalArgumentException(
             "no query of TPC-H is called " + number + ": q01 to q22 are");
       }
-      String fraction = BigDecimal.valueOf(0.0001 / scale).toPlainString();
+      String fraction =
+          new BigDecimal("0.0001")
+              .divide(BigDecimal.valueOf(scale), 10, RoundingMode.HALF_UP)
+              .stripTrailingZeros()
+              .toPlainString();
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).replace("${fraction}", fraction);
     } catch (IOException e) {
       throw new IllegalStateException("cannot read " + resource, e);
