@@ -196,18 +196,19 @@ final class Main implements Callable<Integer> {
               .filter(w -> queries.isEmpty() || queries.contains(w.query()))
               .toList();
       List<Variant> kept =
-          suite.variants().stream()
-              .filter(
-                  v ->
-                      variants.isEmpty()
-                          || variants.contains(v.name())
-                          || v.name().equals(suite.baseline()))
-              .toList();
+          suite.variants().stream().filter(v -> variants.isEmpty() || wanted(suite, v)).toList();
       if (!workloads.isEmpty() && (suites.isEmpty() || suites.contains(suite.name()))) {
         chosen.add(suite.only(workloads).onlyVariants(kept));
       }
     }
     return chosen;
+  }
+
+  private boolean wanted(Suite suite, Variant variant) {
+    String name = variant.name();
+    return variants.contains(name)
+        || name.equals(suite.baseline())
+        || variants.stream().anyMatch(other -> suite.baselineOf(other).equals(name));
   }
 
   private static void requireKnown(String option, List<String> names, List<String> known) {

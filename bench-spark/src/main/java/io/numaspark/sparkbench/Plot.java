@@ -46,7 +46,7 @@ final class Plot {
   }
 
   private Optional<Sample> ratio(String query, String variant) {
-    return results.ratio(query, variant, results.suite().baseline());
+    return results.ratio(query, variant);
   }
 
   private String draw() {
@@ -93,14 +93,21 @@ final class Plot {
         10,
         38,
         "start",
-        "time as a share of: "
+        "time as a share of "
             + results.suite().baseline()
-            + " (median of rounds, best to worst round)");
+            + ": median of rounds, line from best to worst round");
     for (int i = 0; i < variants.size(); i++) {
       int y = 46 + i * LEGEND_LINE;
       append("<rect x=\"10\" y=\"%d\" width=\"10\" height=\"10\" fill=\"%s\"/>", y, color(i));
-      text(26, y + 9, "start", variants.get(i));
+      text(26, y + 9, "start", legend(variants.get(i)));
     }
+  }
+
+  private String legend(String variant) {
+    String against = results.suite().baselineOf(variant);
+    return against.equals(results.suite().baseline())
+        ? variant
+        : variant + ", as a share of " + against;
   }
 
   private void grid(int top, int bottom) {

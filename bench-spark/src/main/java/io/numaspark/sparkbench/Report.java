@@ -68,6 +68,15 @@ final class Report {
       line("| " + query + " | " + base + " | " + shares + " |");
     }
     line("");
+    others.stream()
+        .filter(variant -> !suite.baselineOf(variant).equals(suite.baseline()))
+        .forEach(
+            v ->
+                line(
+                    v
+                        + " is compared with "
+                        + suite.baselineOf(v)
+                        + ", all others with the first."));
     line(
         "Seconds: median ± median absolute deviation. Shares: median (best to worst round) of a round's time over the baseline's in the "
             + "same round.");
@@ -76,7 +85,7 @@ final class Report {
 
   private String share(String query, String variant) {
     return results
-        .ratio(query, variant, suite.baseline())
+        .ratio(query, variant)
         .map(r -> format("%.0f %% (%.0f to %.0f)", r.median() * 100, r.min() * 100, r.max() * 100))
         .orElse("");
   }
@@ -114,7 +123,7 @@ final class Report {
   private String median(List<String> queries, String variant) {
     List<Double> ratios =
         queries.stream()
-            .flatMap(query -> results.ratio(query, variant, suite.baseline()).stream())
+            .flatMap(query -> results.ratio(query, variant).stream())
             .map(Sample::median)
             .toList();
     return ratios.isEmpty() ? "" : format("%.0f %%", Sample.of(ratios).median() * 100);

@@ -49,6 +49,11 @@ record Results(Suite suite, List<Measurement> measurements) {
     return ratios.isEmpty() ? Optional.empty() : Optional.of(Sample.of(ratios));
   }
 
+  /** The ratio to what the suite compares the variant with. */
+  Optional<Sample> ratio(String query, String variant) {
+    return ratio(query, variant, suite.baselineOf(variant));
+  }
+
   /** Names of the queries that were measured, in the suite's order. */
   List<String> queries() {
     return suite.workloads().stream()

@@ -42,6 +42,15 @@ record Suite(
     return device != DeviceKind.NONE;
   }
 
+  /** What a variant is compared with. */
+  String baselineOf(String variant) {
+    return variants.stream()
+        .filter(v -> v.name().equals(variant) && v.against() != null)
+        .map(Variant::against)
+        .findFirst()
+        .orElse(baseline);
+  }
+
   Suite only(List<Workload> chosen) {
     return new Suite(name, title, device, chosen, variants, baseline, properties, goals);
   }

@@ -95,7 +95,7 @@ final class Suites {
         // Pods have an address each, so that Spark never finds a neighbour's files on the same
         // host.
         Variant.named(TWO_SORT).executors(2).with("spark.shuffle.readHostLocalDisk", "false"),
-        pages(Variant.named("Pages, 2 executors").executors(2)));
+        pages(Variant.named("Pages, 2 executors").executors(2).against(TWO_SORT)));
   }
 
   private Variant pages(Variant variant) {

@@ -11,9 +11,15 @@ import java.util.TreeMap;
  * @param slots tasks at a time of all executors; 0 means as many as cores
  * @param localDir where Spark's own shuffle and spills go
  * @param properties of Spark that this variant sets
+ * @param against name of the variant that this one is compared with; null for the suite's baseline
  */
 record Variant(
-    String name, int executors, int slots, LocalDir localDir, Map<String, String> properties) {
+    String name,
+    int executors,
+    int slots,
+    LocalDir localDir,
+    Map<String, String> properties,
+    String against) {
 
   /** What {@code spark.local.dir} is on. */
   enum LocalDir {
@@ -27,24 +33,28 @@ record Variant(
   }
 
   static Variant named(String name) {
-    return new Variant(name, 1, 0, LocalDir.DISK, Map.of());
+    return new Variant(name, 1, 0, LocalDir.DISK, Map.of(), null);
   }
 
   Variant executors(int count) {
-    return new Variant(name, count, slots, localDir, properties);
+    return new Variant(name, count, slots, localDir, properties, against);
   }
 
   Variant slots(int count) {
-    return new Variant(name, executors, count, localDir, properties);
+    return new Variant(name, executors, count, localDir, properties, against);
   }
 
   Variant onTmpfs() {
-    return new Variant(name, executors, slots, LocalDir.TMPFS, properties);
+    return new Variant(name, executors, slots, LocalDir.TMPFS, properties, against);
   }
 
   Variant with(String property, String value) {
     Map<String, String> more = new TreeMap<>(properties);
     more.put(property, value);
-    return new Variant(name, executors, slots, localDir, more);
+    return new Variant(name, executors, slots, localDir, more, against);
+  }
+
+  Variant against(String other) {
+    return new Variant(name, executors, slots, localDir, properties, other);
   }
 }

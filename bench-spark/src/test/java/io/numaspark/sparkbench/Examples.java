@@ -14,7 +14,7 @@ final class Examples {
         "An <example>",
         DeviceKind.NONE,
         List.of(Workload.computing("heavy"), Workload.computing("light")),
-        List.of(Variant.named("old"), Variant.named("new"), Variant.named("newer")),
+        List.of(Variant.named("old"), Variant.named("new"), Variant.named("newer").against("new")),
         "old",
         Map.of(),
         List.of(goals));

@@ -2,6 +2,8 @@ package io.numaspark.sparkbench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ResultsTest {
@@ -24,6 +26,15 @@ class ResultsTest {
   void hasNoRatioOfWhatWasNotMeasured() {
     assertThat(results.ratio("heavy", "newer", "old")).isEmpty();
     assertThat(results.variants()).containsExactly("old", "new");
+  }
+
+  @Test
+  void comparesWithWhatTheSuiteSays() {
+    List<Measurement> more = new ArrayList<>(results.measurements());
+    more.add(Examples.measured("heavy", "newer", 1, 3));
+
+    assertThat(new Results(Examples.suite(), more).ratio("heavy", "newer").orElseThrow().median())
+        .isEqualTo(0.5);
   }
 
   @Test
