@@ -25,16 +25,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// options of a device.
+type options struct {
+	kind     string
+	mount    string
+	size     int64   // bytes
+	dirty    int64   // bytes
+	slowdown float64 // factor
+	check    bool
+}
+
 func main() {
-	kind := flag.String("kind", "hdd", "hdd or ssd")
-	size := flag.Int64("size-mib", 8192, "size of the device in MiB; takes memory for what is written")
-	mount := flag.String("mount", "", "folder to mount the file system at; made if it is not there")
-	dirty := flag.Int64("dirty-mib", 32, "MiB that may wait in memory to be written before writers have to wait")
-	slowdown := flag.Float64("slowdown", 1, "all times of the device are multiplied by this")
+	var o options
+	flag.StringVar(&o.kind, "kind", "hdd", "hdd or ssd")
+	flag.StringVar(&o.mount, "mount", "", "folder to mount the file system at; made if it is not there")
+	flag.Int64Var(&o.size, "size-mib", 8192, "size of the device in MiB; takes memory for what is written")
+	flag.Int64Var(&o.dirty, "dirty-mib", 32, "MiB that may wait in memory to be written before writers have to wait")
+	flag.Float64Var(&o.slowdown, "slowdown", 1, "all times of the device are multiplied by this")
+	flag.BoolVar(&o.check, "check", false, "print the throughput with 1 to 32 sequential streams, and end")
 	flag.Parse()
-	// A terminal's Ctrl-C goes to the whole group; the end of standard input is the one way to stop.
+	o.size <<= 20
+	o.dirty <<= 20
+	// A terminal's Ctrl-C goes to the whole group; the end of standard input and SIGTERM are the ways to stop.
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP)
-	if err := run(*kind, *size<<20, *mount, *dirty<<20, *slowdown); err != nil {
+	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "device:", err)
 		os.Exit(1)
 	}
@@ -50,28 +64,25 @@ func newModel(kind string, slowdown float64) (model, error) {
 	return nil, fmt.Errorf("-kind %s: must be hdd or ssd", kind)
 }
 
-func run(kind string, size int64, mount string, dirty int64, slowdown float64) (err error) {
-	if mount == "" {
+func run(o options) (err error) {
+	if o.mount == "" {
 		return fmt.Errorf("-mount is missing: name a folder")
 	}
 	if os.Getuid() != 0 {
-		return fmt.Errorf("needs root, to mount and to make a loop device")
+		return fmt.Errorf("needs root, to o.mount and to make a loop device")
 	}
-	m, err := newModel(kind, slowdown)
+	m, err := newModel(o.kind, o.slowdown)
 	if err != nil {
 		return err
 	}
-	img, err := newImage(size, m)
+	img, err := newImage(o.size, m)
 	if err != nil {
 		return fmt.Errorf("memory for the device: %w", err)
 	}
-	behind := mount + ".image"
-	for _, dir := range []string{mount, behind} {
-		// What a device that was killed has left.
-		for syscall.Unmount(dir, syscall.MNT_DETACH) == nil {
-		}
+	behind := o.mount + ".image"
+	for _, dir := range []string{o.mount, behind} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
+			return fmt.Errorf("%w (of a device that was killed? then: umount --lazy %s %s)", err, o.mount, behind)
 		}
 		defer os.Remove(dir)
 	}
@@ -80,7 +91,7 @@ func run(kind string, size int64, mount string, dirty int64, slowdown float64) (
 		return fmt.Errorf("FUSE at %s: %w", behind, err)
 	}
 	defer server.Unmount()
-	loop, err := attach(filepath.Join(behind, "disk"), kind, dirty)
+	loop, err := attach(filepath.Join(behind, "disk"), o.kind, o.dirty)
 	if err != nil {
 		return err
 	}
@@ -88,20 +99,23 @@ func run(kind string, size int64, mount string, dirty int64, slowdown float64) (
 	if err := command("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", loop); err != nil {
 		return err
 	}
-	if err := command("mount", "-o", "noatime,discard", loop, mount); err != nil {
+	if err := command("mount", "-o", "noatime,discard", loop, o.mount); err != nil {
 		return err
 	}
 	defer func() {
 		img.timed.Store(false)
-		if failed := unmount(mount); failed != nil && err == nil {
+		if failed := unmount(o.mount); failed != nil && err == nil {
 			err = failed
 		}
 	}()
+	if o.check {
+		return check(img, o.mount)
+	}
 	fmt.Printf("ready %s\n", loop)
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)
 	ended := make(chan error, 1)
-	go func() { ended <- obey(img, mount) }()
+	go func() { ended <- obey(img, o.mount) }()
 	select {
 	case err = <-ended:
 	case <-terminated:

@@ -24,12 +24,15 @@ final class Device implements AutoCloseable {
     this.commands = process.outputWriter();
   }
 
-  static Device start(Path program, DeviceKind kind, Path mount) throws IOException {
+  static Device start(Path program, DeviceKind kind, double slowdown, Path mount)
+      throws IOException {
     Process process =
         new ProcessBuilder(
                 program.toString(),
                 "-kind",
                 kind.name().toLowerCase(Locale.ROOT),
+                "-slowdown",
+                Double.toString(slowdown),
                 "-mount",
                 mount.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -38,7 +38,11 @@ final class Laboratory implements AutoCloseable {
     device =
         suite.device() == DeviceKind.NONE
             ? null
-            : Device.start(places.device(), suite.device(), places.scratch().resolve("device"));
+            : Device.start(
+                places.device(),
+                suite.device(),
+                shape.slowdown(),
+                places.scratch().resolve("device"));
     if (device != null) {
       for (Dataset dataset : datasets()) {
         Folders.copy(places.dataset(dataset), device.mount().resolve(dataset.name()));

@@ -26,6 +26,9 @@ import picocli.CommandLine.Option;
         "Measures variants of Spark side by side on this machine. Writes REPORT.md, plots and measurements.jsonl.")
 final class Main implements Callable<Integer> {
 
+  /** Of the nodes that seed 004 was measured on. */
+  private static final int CORES_A_DISK = 16;
+
   @Option(
       names = "--suite",
       split = ",",
@@ -77,6 +80,14 @@ final class Main implements Callable<Integer> {
       defaultValue = "16",
       description = "Task slots on an emulated device, a power of two. Default: ${DEFAULT-VALUE}.")
   private int slots;
+
+  @Option(
+      names = "--slowdown",
+      description =
+          "Factor on all times of an emulated device. Default: "
+              + CORES_A_DISK
+              + " divided by the cores, so that cores and device are in the proportion of seed 004's nodes.")
+  private Double slowdown;
 
   @Option(
       names = "--budget",
@@ -175,7 +186,13 @@ final class Main implements Callable<Integer> {
 
   private Shape shape() {
     int cores = Runtime.getRuntime().availableProcessors();
-    return new Shape(cores, slots, memory, scale == null ? (quick ? 0.1 : 1) : scale, quick);
+    return new Shape(
+        cores,
+        slots,
+        memory,
+        scale == null ? (quick ? 0.1 : 1) : scale,
+        slowdown == null ? Math.max(1, (double) CORES_A_DISK / cores) : slowdown,
+        quick);
   }
 
   private List<Suite> chosen() {

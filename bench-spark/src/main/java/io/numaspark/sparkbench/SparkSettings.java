@@ -42,8 +42,8 @@ record SparkSettings(String master, Map<String, String> properties) {
         "spark.local.dir",
         (variant.localDir() == Variant.LocalDir.TMPFS ? tmpfs : home).resolve("local").toString());
     properties.put("spark.sql.warehouse.dir", home.resolve("warehouse").toString());
-    properties.put("spark.sql.shuffle.partitions", Integer.toString(4 * slots));
-    properties.put("spark.default.parallelism", Integer.toString(4 * slots));
+    properties.put("spark.sql.shuffle.partitions", Integer.toString(4 * mostSlots(suite, shape)));
+    properties.put("spark.default.parallelism", Integer.toString(4 * mostSlots(suite, shape)));
     if (suite.freshSessions()) {
       // All memory taken at the start, so that what is left of the limit for the page cache does
       // not depend on time. One thread compiles
@@ -59,6 +59,15 @@ record SparkSettings(String master, Map<String, String> properties) {
     String master =
         "local-cluster[%d,%d,%d]".formatted(variant.executors(), slotsOfOne, workerMemory);
     return new SparkSettings(master, properties);
+  }
+
+  /** The same number of partitions for all variants, although some have fewer slots. */
+  private static int mostSlots(Suite suite, Shape shape) {
+    return suite.variants().stream()
+        .mapToInt(Variant::slots)
+        .map(s -> s == 0 ? shape.cores() : s)
+        .max()
+        .orElseThrow();
   }
 
   /** Bytes for all processes of a Spark, and {@code cacheMebibytes} of page cache. */

@@ -115,11 +115,11 @@ final class Suites {
   }
 
   private Suite adaptive(String name, DeviceKind device, String title, List<Goal> goals) {
-    long factor = shape.quick() ? 1 : 4;
+    long factor = shape.quick() ? 1 : 2;
     List<Workload> workloads =
         List.of(
             Workload.writing("terasort", Dataset.terasort(256 * factor)),
-            Workload.writing("pagerank", Dataset.pages(100_000 * factor)),
+            Workload.writing("pagerank", Dataset.pages(400_000 * factor)),
             Workload.writing("aggregation", Dataset.visits(500_000 * factor)),
             Workload.writing("join", Dataset.visits(500_000 * factor)));
     return new Suite(

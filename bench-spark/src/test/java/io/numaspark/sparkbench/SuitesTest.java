@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class SuitesTest {
 
-  private static final Shape SHAPE = new Shape(2, 16, 2048, 1, false);
+  private static final Shape SHAPE = new Shape(2, 16, 2048, 1, 8, false);
   private final List<Suite> suites = new Suites(SHAPE).all();
 
   private Suite suite(String name) {
@@ -53,6 +53,14 @@ class SuitesTest {
       assertThat(settings.master())
           .startsWith("local-cluster[" + variant.executors() + "," + slots + ",");
     }
+  }
+
+  @Test
+  void haveTheSamePartitionsWhateverTheSlots() {
+    Suite disk = suite("adaptive-hdd");
+    assertThat(disk.variants())
+        .extracting(v -> settings(disk, v).properties().get("spark.sql.shuffle.partitions"))
+        .containsOnly("64");
   }
 
   @Test

@@ -17,11 +17,11 @@ import org.apache.spark.sql.SparkSession;
  */
 record TerasortRecords(long bytes) implements Query {
 
-  private static final int RECORDS_A_FILE = (16 << 20) / TerasortRecord.LENGTH;
+  private static final int RECORDS_A_FILE = (4 << 20) / TerasortRecord.LENGTH;
 
   @Override
   public List<Row> run(SparkSession spark, Map<String, String> arguments) {
-    int files = (int) Math.max(1, bytes >> 24);
+    int files = (int) Math.max(1, bytes >> 22);
     JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
     RecordFiles.write(
         context
