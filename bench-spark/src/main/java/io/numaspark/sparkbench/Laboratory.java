@@ -79,15 +79,15 @@ final class Laboratory implements AutoCloseable {
   private SparkProcess start(Variant variant, MemoryLimit limit) throws IOException {
     Path home = Files.createDirectories(places.scratch().resolve(suite.name() + "-" + started++));
     Path work = device == null ? home : Files.createDirectories(device.mount().resolve("work"));
+    Path memory = Files.createDirectories(places.tmpfs().resolve(home.getFileName()));
     SparkSettings settings =
-        SparkSettings.of(
-            suite,
-            variant,
-            shape,
-            places.classPath(),
-            work,
-            places.tmpfs().resolve(home.getFileName()));
-    return SparkProcess.start(places.spark(), settings, home, limit);
+        SparkSettings.of(suite, variant, shape, places.classPath(), work, memory);
+    try {
+      return SparkProcess.start(places.spark(), settings, home, limit);
+    } catch (IOException e) {
+      throw new IOException(
+          "variant \"" + variant.name() + "\" did not start: " + e.getMessage(), e);
+    }
   }
 
   Measurement measure(Workload workload, Variant variant, int round, Path rows) throws IOException {

@@ -114,13 +114,18 @@ final class SparkProcess implements AutoCloseable {
           fields.put(field.substring(0, equals), field.substring(equals + 1));
         }
         if (fields.containsKey("error")) {
-          throw new IOException(
-              "the query failed: " + fields.get("error") + " (more in " + log + ")");
+          throw new IOException("the query failed: " + fields.get("error") + "\n" + lastWords());
         }
         return fields;
       }
     }
-    throw new IOException("Spark ended without an answer: see " + log);
+    throw new IOException("Spark ended without an answer; its last words:\n" + lastWords());
+  }
+
+  /** The log is deleted with the run, so it has to be said now. */
+  private String lastWords() throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - 12), lines.size()));
   }
 
   ProcessTree tree() {

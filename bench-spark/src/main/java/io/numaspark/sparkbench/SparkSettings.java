@@ -41,6 +41,7 @@ record SparkSettings(String master, Map<String, String> properties) {
     properties.put(
         "spark.local.dir",
         (variant.localDir() == Variant.LocalDir.TMPFS ? tmpfs : home).resolve("local").toString());
+    properties.put("spark.numaspark.shuffle.pages.dir", tmpfs.resolve("pages").toString());
     properties.put("spark.sql.warehouse.dir", home.resolve("warehouse").toString());
     properties.put("spark.sql.shuffle.partitions", Integer.toString(4 * mostSlots(suite, shape)));
     properties.put("spark.default.parallelism", Integer.toString(4 * mostSlots(suite, shape)));
