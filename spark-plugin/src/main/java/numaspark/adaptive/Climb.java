@@ -26,6 +26,7 @@ final class Climb {
   private Optional<Measurement> lastWhole = Optional.empty();
   private final Map<Integer, Double> wholeThroughput = new HashMap<>();
   private int lastThreads;
+  private double gainBefore;
 
   Climb(AdaptiveSettings settings, int slots) {
     this.settings = settings;
@@ -76,8 +77,17 @@ final class Climb {
     if (whole.bytes() == 0 || whole.waitShare() < settings.waitShare()) {
       return settle(most, Outcome.NOT_IO_BOUND, whole);
     }
-    if (lastThreads != 0 && gain(whole, flow) < settings.leastGain()) {
-      return settle(lastThreads, Outcome.EXPLORED, whole);
+    if (lastThreads != 0) {
+      double gain = Math.max(gain(whole, flow), gainBefore);
+      boolean unclear = gain > 1 / BEYOND_DOUBT && gainBefore == 0;
+      if (gain < settings.leastGain() && unclear) {
+        // Others on the machine only take from what is seen, so the better of two is nearer.
+        gainBefore = gain;
+        return new Step.Try(threads);
+      }
+      if (gain < settings.leastGain()) {
+        return settle(lastThreads, Outcome.EXPLORED, whole);
+      }
     }
     return rise(flow, Optional.of(whole));
   }
@@ -99,6 +109,7 @@ final class Climb {
     lastFlow = flow;
     lastWhole = whole;
     lastThreads = threads;
+    gainBefore = 0;
     threads = Math.min(threads * 2, most);
     return new Step.Try(threads);
   }
