@@ -168,7 +168,7 @@ class SparkPluginE2E {
   private static String metrics() {
     String address = Lab.get("pod", NAME + "-driver").at("/status/podIP").asText();
     return Lab.nodeExec(
-            "native-0", "curl", "-fsS", "http://" + address + ":4040/metrics/prometheus")
+            "native-0", "curl", "-fsS", "http://" + address + ":4040/metrics/prometheus/")
         .orFail()
         .out();
   }

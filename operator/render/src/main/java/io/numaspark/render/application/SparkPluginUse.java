@@ -37,6 +37,9 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
   private static final String ADAPTIVE = "spark.numaspark.adaptive.";
   private static final String METRICS = "spark.metrics.";
   private static final String SERVLET = METRICS + "conf.driver.sink.prometheusServlet.";
+  /** With the slash: Spark answers without it by a redirection. */
+  private static final String PAGE = "/metrics/prometheus/";
+
   private static final String ENDPOINT = "/metrics/prometheus";
   private static final String SCRAPE = "prometheus.io/scrape";
 
@@ -153,7 +156,7 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
                 "prometheus.io/port",
                 String.valueOf(uiPort),
                 "prometheus.io/path",
-                ENDPOINT)
+                PAGE)
             : Map.of());
   }
 

@@ -126,7 +126,7 @@ class SparkPluginUseTest {
     assertThat(manifests.driverPod().getMetadata().getAnnotations())
         .containsEntry("prometheus.io/scrape", "true")
         .containsEntry("prometheus.io/port", "4050")
-        .containsEntry("prometheus.io/path", "/metrics/prometheus");
+        .containsEntry("prometheus.io/path", "/metrics/prometheus/");
     assertThat(manifests.sparkConf())
         .containsEntry(
             "spark.metrics.conf.driver.sink.prometheusServlet.class",
