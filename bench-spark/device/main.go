@@ -108,6 +108,11 @@ func run(o options) (err error) {
 			err = failed
 		}
 	}()
+	// 128 KiB is what the kernel gives a disk. Now, because it computes the loop device's anew at every change before.
+	readAhead := filepath.Join("/sys/block", filepath.Base(loop), "bdi/read_ahead_kb")
+	if err := os.WriteFile(readAhead, []byte("128"), 0o644); err != nil {
+		return err
+	}
 	if o.check {
 		return check(img, o.mount)
 	}
@@ -141,7 +146,6 @@ func attach(file, kind string, dirty int64) (string, error) {
 	if kind == "hdd" {
 		scheduler, rotational = "mq-deadline", "1"
 	}
-	// In this order: the kernel chooses the read-ahead anew when others are written. 128 KiB is what it gives a disk.
 	for _, setting := range [][2]string{
 		{"queue/scheduler", scheduler},
 		{"queue/rotational", rotational},

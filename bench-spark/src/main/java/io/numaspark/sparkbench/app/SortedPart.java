@@ -1,8 +1,8 @@
 package io.numaspark.sparkbench.app;
 
-import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Iterator;
+import scala.Tuple5;
 
 /**
  * What is known of consecutive records: how many, a sum that does not depend on their order, and
@@ -11,8 +11,7 @@ import java.util.Iterator;
  * @param first key of the first record, null of none
  * @param last key of the last record, null of none
  */
-record SortedPart(long count, long sum, boolean sorted, byte[] first, byte[] last)
-    implements Serializable {
+record SortedPart(long count, long sum, boolean sorted, byte[] first, byte[] last) {
 
   static final SortedPart EMPTY = new SortedPart(0, 0, true, null, null);
 
@@ -35,6 +34,15 @@ record SortedPart(long count, long sum, boolean sorted, byte[] first, byte[] las
       sum += hash(record);
     }
     return new SortedPart(count, sum, sorted, first, last);
+  }
+
+  /** A form that Kryo can send, which it cannot a record. */
+  Tuple5<Long, Long, Boolean, byte[], byte[]> tuple() {
+    return new Tuple5<>(count, sum, sorted, first, last);
+  }
+
+  static SortedPart of(Tuple5<Long, Long, Boolean, byte[], byte[]> tuple) {
+    return new SortedPart(tuple._1(), tuple._2(), tuple._3(), tuple._4(), tuple._5());
   }
 
   SortedPart then(SortedPart next) {

@@ -6,6 +6,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import scala.Tuple2;
+import scala.Tuple5;
 
 /**
  * Sorts files of 100-byte records into files of 100-byte records, in the three stages that it has
@@ -19,7 +21,7 @@ final class Terasort implements Query {
     RecordFiles.write(
         context
             .binaryRecords(arguments.get("data"), TerasortRecord.LENGTH)
-            .mapToPair(bytes -> new scala.Tuple2<>(new TerasortRecord(bytes).key(), bytes))
+            .mapToPair(bytes -> new Tuple2<>(new TerasortRecord(bytes).key(), bytes))
             .sortByKey(new TerasortRecord.ByKey(), true)
             .map(pair -> new TerasortRecord(pair._2())),
         arguments.get("output"));
@@ -32,12 +34,12 @@ final class Terasort implements Query {
    */
   static List<Row> verify(SparkSession spark, String output) {
     JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
-    List<SortedPart> parts =
+    List<Tuple5<Long, Long, Boolean, byte[], byte[]>> parts =
         context
             .binaryRecords(output, TerasortRecord.LENGTH)
-            .mapPartitions(records -> List.of(SortedPart.of(records)).iterator())
+            .mapPartitions(records -> List.of(SortedPart.of(records).tuple()).iterator())
             .collect();
-    SortedPart all = parts.stream().reduce(SortedPart.EMPTY, SortedPart::then);
+    SortedPart all = parts.stream().map(SortedPart::of).reduce(SortedPart.EMPTY, SortedPart::then);
     return List.of(RowFactory.create(all.count(), all.sum(), all.sorted()));
   }
 }
