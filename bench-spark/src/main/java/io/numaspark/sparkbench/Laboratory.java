@@ -100,7 +100,7 @@ final class Laboratory implements AutoCloseable {
     device.fast();
     String group = "numaspark-bench-" + ProcessHandle.current().pid();
     try (MemoryLimit limit =
-            MemoryLimit.create(group, SparkSettings.memoryLimit(shape, CACHE_MEBIBYTES));
+            MemoryLimit.create(group, SparkSettings.memoryLimit(suite, shape, CACHE_MEBIBYTES));
         SparkProcess spark = start(variant, limit)) {
       spark.run(WARM_UP, Map.of());
       device.drop();

@@ -239,7 +239,7 @@ final class Main implements Callable<Integer> {
 
   private void requireMemory(Suite suite) {
     int alive = suite.freshSessions() ? 1 : suite.variants().size();
-    long needed = (long) alive * (memory + SparkSettings.DRIVER_MEBIBYTES);
+    long needed = (long) alive * (suite.memoryMebibytes(shape()) + SparkSettings.DRIVER_MEBIBYTES);
     long available = Machine.availableMebibytes();
     if (needed > available) {
       throw new IllegalArgumentException(

@@ -124,7 +124,8 @@ final class SparkProcess implements AutoCloseable {
 
   /** The log is deleted with the run, so it has to be said now. */
   private String lastWords() throws IOException {
-    List<String> lines = Files.readAllLines(log);
+    List<String> lines =
+        Files.readAllLines(log).stream().filter(line -> !line.startsWith("\tat ")).toList();
     return String.join("\n", lines.subList(Math.max(0, lines.size() - 12), lines.size()));
   }
 

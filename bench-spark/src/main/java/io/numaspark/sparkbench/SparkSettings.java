@@ -27,7 +27,7 @@ record SparkSettings(String master, Map<String, String> properties) {
       Suite suite, Variant variant, Shape shape, String classPath, Path home, Path tmpfs) {
     int slots = variant.slots() == 0 ? shape.cores() : variant.slots();
     int slotsOfOne = Math.max(1, slots / variant.executors());
-    int memoryOfOne = shape.memoryMebibytes() / variant.executors();
+    int memoryOfOne = suite.memoryMebibytes(shape) / variant.executors();
     Map<String, String> properties = new TreeMap<>();
     properties.put("spark.app.name", "bench " + suite.name() + " " + variant.name());
     properties.put("spark.ui.enabled", "false");
@@ -72,9 +72,9 @@ record SparkSettings(String master, Map<String, String> properties) {
   }
 
   /** Bytes for all processes of a Spark, and {@code cacheMebibytes} of page cache. */
-  static long memoryLimit(Shape shape, int cacheMebibytes) {
+  static long memoryLimit(Suite suite, Shape shape, int cacheMebibytes) {
     int driver = DRIVER_MEBIBYTES + 384;
-    int executor = shape.memoryMebibytes() + 512;
+    int executor = suite.memoryMebibytes(shape) + 512;
     return (long) (driver + executor + cacheMebibytes) << 20;
   }
 }

@@ -22,6 +22,9 @@ record Suite(
     Map<String, String> properties,
     List<Goal> goals) {
 
+  /** Spark refuses to start an executor with less than 450 MiB. */
+  private static final int LEAST_EXECUTOR_MEBIBYTES = 512;
+
   Suite {
     workloads = List.copyOf(workloads);
     variants = List.copyOf(variants);
@@ -49,6 +52,15 @@ record Suite(
         .map(Variant::against)
         .findFirst()
         .orElse(baseline);
+  }
+
+  /**
+   * Heap of all executors of a variant together: what is asked for, or more if an executor would
+   * get less than Spark takes.
+   */
+  int memoryMebibytes(Shape shape) {
+    int executors = variants.stream().mapToInt(Variant::executors).max().orElse(1);
+    return Math.max(shape.memoryMebibytes(), executors * LEAST_EXECUTOR_MEBIBYTES);
   }
 
   Suite only(List<Workload> chosen) {

@@ -48,7 +48,8 @@ class SuitesTest {
       int memory =
           Integer.parseInt(settings.properties().get("spark.executor.memory").replace("m", ""));
       int slots = Integer.parseInt(settings.properties().get("spark.executor.cores"));
-      assertThat(memory * variant.executors()).isEqualTo(2048);
+      // 8 executors get 512 MiB each, so all others get 4 GiB too.
+      assertThat(memory * variant.executors()).isEqualTo(4096);
       assertThat(slots * variant.executors()).isEqualTo(8);
       assertThat(settings.master())
           .startsWith("local-cluster[" + variant.executors() + "," + slots + ",");
