@@ -54,6 +54,14 @@ class SparkPluginE2E {
   @Test
   void pinnedExecutorsShareThePagesOfTheirNode() {
     delete();
+    Lab.kubectl(
+            "wait",
+            "--for=delete",
+            "pod",
+            "-l",
+            "numaspark.io/application=" + NAME,
+            "--timeout=300s")
+        .orFail();
     Applications.applyProfile();
     Lab.apply(JOB).orFail();
     Lab.apply(application("shuffle: {storage: Pages, size: 128Mi}")).orFail();
