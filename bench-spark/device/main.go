@@ -114,6 +114,8 @@ func run(o options) (err error) {
 		return err
 	}
 	if o.check {
+		// This process waits for files that it serves itself; if it ended now, the kernel would wait for an answer for ever.
+		signal.Ignore(syscall.SIGTERM)
 		return check(img, o.mount)
 	}
 	fmt.Printf("ready %s\n", loop)
