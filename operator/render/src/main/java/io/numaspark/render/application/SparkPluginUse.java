@@ -37,6 +37,7 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
   private static final String ADAPTIVE = "spark.numaspark.adaptive.";
   private static final String METRICS = "spark.metrics.";
   private static final String SERVLET = METRICS + "conf.driver.sink.prometheusServlet.";
+
   /** With the slash: Spark answers without it by a redirection. */
   private static final String PAGE = "/metrics/prometheus/";
 
