@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.Partitioner;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -42,6 +43,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
   private final PageStore store;
   private final PagesHandle<K, V, ?> handle;
   private final long mapId;
+  private final TaskContext task;
   private final ShuffleWriteMetricsReporter metrics;
   private final Overflow<K, V> overflow;
   private final Buffers buffers;
@@ -69,6 +71,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     this.store = store;
     this.handle = handle;
     this.mapId = mapId;
+    this.task = context.task();
     this.metrics = context.metrics();
     this.overflow = overflow;
     this.partitioner = handle.dependency().partitioner();
@@ -163,6 +166,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
    * @return false when there is no room; the rows are then still in the builder
    */
   private boolean flush(RunBuilder builder) throws IOException {
+    task.killTaskIfInterrupted();
     long[] added = new long[lengths.length];
     ByteBuffer bytes = builder.layOut(added);
     long length = (bytes.remaining() + 7) & ~7L;
@@ -220,7 +224,8 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
 
   private void overflowWith(Iterator<Product2<K, V>> rows) throws IOException {
     sort = overflow.open();
-    sort.write(rows);
+    // Spark's writer does not look whether the task was killed.
+    sort.write(new InterruptibleIterator<>(task, rows));
   }
 
   /** Rows that are in the builder, then the one that did not fit, then the rest. */
@@ -297,9 +302,16 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
   }
 
   private void abort() throws IOException {
-    if (sort != null) {
-      sort.stop(false);
+    try {
+      if (sort != null) {
+        sort.stop(false);
+      }
+    } finally {
+      takeBack();
     }
+  }
+
+  private void takeBack() throws IOException {
     store.budget().giveBack(taken);
     taken = 0;
     // A killed task's thread is interrupted, and no channel works in such a thread.

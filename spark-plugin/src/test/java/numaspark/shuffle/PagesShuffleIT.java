@@ -202,7 +202,7 @@ class PagesShuffleIT {
   @Test
   void memoryComesBackWhenAShuffleIsForgotten() throws IOException {
     SparkSession spark =
-        start(Map.of("spark.cleaner.periodicGC.interval", "10min", "spark.ui.enabled", "false"));
+        start(Map.of("spark.sql.adaptive.enabled", "false", "spark.ui.enabled", "false"));
     long before = storageMemory();
     for (int i = 0; i < 1000; i++) {
       List<?> sum = spark.range(0, 2000, 1, 2).repartition(2).selectExpr("sum(id)").collectAsList();
