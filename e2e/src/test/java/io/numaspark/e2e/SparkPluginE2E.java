@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * the node, and the executors are Guaranteed and pinned as without them.
  */
 @Order(14)
-@UsuallyTakes(seconds = 300)
+@UsuallyTakes(seconds = 400)
 class SparkPluginE2E {
   private static final String NAME = "row-shuffle";
   private static final int EXECUTORS = 3;

@@ -82,6 +82,7 @@ class CrdIT {
                   allowLargeHeap: false
                   memoryOverhead: {factor: "0.10", min: 384Mi}
                   offHeap: "0"
+                  shuffleMemory: "0"
                   spreadAcrossCaches: false
                 jvm:
                   vendor: HotSpot
