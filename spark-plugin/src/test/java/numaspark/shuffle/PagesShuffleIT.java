@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -50,8 +51,15 @@ class PagesShuffleIT {
     if (!Files.isDirectory(root())) {
       return List.of();
     }
-    try (var files = Files.walk(root())) {
-      return files.filter(Files::isRegularFile).toList();
+    while (true) {
+      try (var files = Files.walk(root())) {
+        return files.filter(Files::isRegularFile).toList();
+      } catch (UncheckedIOException e) {
+        if (!(e.getCause() instanceof NoSuchFileException)) {
+          throw e;
+        }
+        // A shuffle was forgotten while the folders were walked.
+      }
     }
   }
 
