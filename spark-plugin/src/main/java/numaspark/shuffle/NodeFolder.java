@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeFolder implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeFolder.class);
-  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+  static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   /**

@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -40,9 +39,7 @@ final class OwnShuffle extends ShuffleFolder {
       return new OwnShuffle(Path.of("no pages"), false);
     }
     try {
-      Files.createDirectory(
-          folder.get(),
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Files.createDirectory(folder.get(), NodeFolder.OWNER_ONLY);
       return new OwnShuffle(folder.get(), true);
     } catch (IOException e) {
       LOG.warn("{} goes to disk: {}", folder.get(), e.toString());

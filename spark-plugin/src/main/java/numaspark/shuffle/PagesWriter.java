@@ -167,8 +167,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
    */
   private boolean flush(RunBuilder builder) throws IOException {
     task.killTaskIfInterrupted();
-    long[] added = new long[lengths.length];
-    ByteBuffer bytes = builder.layOut(added);
+    ByteBuffer bytes = builder.layOut();
     long length = (bytes.remaining() + 7) & ~7L;
     if (!store.budget().take(length)) {
       return false;
@@ -186,12 +185,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     }
     taken += length;
     addToChecksums(builder);
-    long total = 0;
-    for (int p = 0; p < added.length; p++) {
-      lengths[p] += added[p];
-      total += added[p];
-    }
-    metrics.incBytesWritten(total);
+    metrics.incBytesWritten(builder.addLengths(lengths));
     metrics.incWriteTime(System.nanoTime() - before);
     builder.clear();
     return true;

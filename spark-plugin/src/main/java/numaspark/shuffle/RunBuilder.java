@@ -48,17 +48,17 @@ final class RunBuilder {
     this.bytesOf = new int[partitions];
     this.cursor = new int[partitions];
     this.rows = allocate(capacity);
-    this.run = allocate(capacityOfRun(capacity));
+    this.run = allocate(capacityOfRun(partitions, capacity));
   }
 
-  private int capacityOfRun(int rowBytes) {
+  private static int capacityOfRun(int partitions, int rowBytes) {
     // A row with columns has at least 8 bytes, so size prefixes add at most a half.
     return Run.headerBytes(partitions) + rowBytes + rowBytes / 2 + 8;
   }
 
   /** Bytes outside of the heap that both buffers take for a capacity. */
   static long footprint(int partitions, int capacity) {
-    return Run.headerBytes(partitions) + 2L * capacity + capacity / 2 + 8;
+    return (long) capacity + capacityOfRun(partitions, capacity);
   }
 
   private static ByteBuffer allocate(int bytes) {
@@ -119,7 +119,8 @@ final class RunBuilder {
 
   private void grow(int rowSize) {
     rows = allocate(rowSize);
-    run = allocate(Math.addExact(capacityOfRun(0), Math.addExact(rowSize, SIZE_PREFIX)));
+    run =
+        allocate(Math.addExact(capacityOfRun(partitions, 0), Math.addExact(rowSize, SIZE_PREFIX)));
   }
 
   private static void copy(Object from, long offset, long to, int size) {
@@ -134,10 +135,8 @@ final class RunBuilder {
 
   /**
    * The rows so far as a run, ready to be written; the buffer is good until the next {@link #add}.
-   *
-   * @param lengths to which the bytes of each partition are added
    */
-  ByteBuffer layOut(long[] lengths) {
+  ByteBuffer layOut() {
     long header = Memory.address(run);
     int at = 0;
     int position = 0;
@@ -146,7 +145,6 @@ final class RunBuilder {
     for (int p = 0; p < partitions; p++) {
       Platform.putInt(null, header + 8 + 4L * p, position);
       cursor[p] = position;
-      lengths[p] += bytesOf[p];
       position += bytesOf[p];
     }
     Platform.putInt(null, header + 8 + 4L * partitions, position);
@@ -171,6 +169,20 @@ final class RunBuilder {
     }
     run.clear().limit(Run.headerBytes(partitions) + position);
     return run;
+  }
+
+  /**
+   * Adds the bytes that each partition has in the run.
+   *
+   * @return their sum
+   */
+  long addLengths(long[] lengths) {
+    long sum = 0;
+    for (int p = 0; p < partitions; p++) {
+      lengths[p] += bytesOf[p];
+      sum += bytesOf[p];
+    }
+    return sum;
   }
 
   /**

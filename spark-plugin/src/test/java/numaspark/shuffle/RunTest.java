@@ -56,13 +56,15 @@ class RunTest {
     for (UnsafeRow row : rows) {
       int partition = random.nextInt(partitions);
       while (!builder.add(partition, row)) {
-        runs.add(file.append(builder.layOut(lengths)));
+        runs.add(file.append(builder.layOut()));
+        builder.addLengths(lengths);
         builder.clear();
       }
       expected.get(partition).add(row.getBytes());
     }
     if (!builder.isEmpty()) {
-      runs.add(file.append(builder.layOut(lengths)));
+      runs.add(file.append(builder.layOut()));
+      builder.addLengths(lengths);
     }
     MapOutput output = new MapOutput(7, builder.fields(), false, runs);
     assertThat(shuffle.commit(output)).isTrue();
@@ -206,11 +208,10 @@ class RunTest {
     PageFile file = shuffle.take(1);
     RunBuilder builder = new RunBuilder(1, CAPACITY);
     builder.add(0, row(16, 1));
-    long[] lengths = new long[1];
-    MapOutput kept = new MapOutput(1, 1, false, List.of(file.append(builder.layOut(lengths))));
+    MapOutput kept = new MapOutput(1, 1, false, List.of(file.append(builder.layOut())));
     shuffle.commit(kept);
     long size = file.size();
-    file.append(builder.layOut(lengths));
+    file.append(builder.layOut());
     file.truncate(size);
     shuffle.giveBack(file);
 
@@ -218,7 +219,7 @@ class RunTest {
     assertThat(again).isSameAs(file);
     builder.clear();
     builder.add(0, row(16, 2));
-    MapOutput next = new MapOutput(2, 1, false, List.of(again.append(builder.layOut(lengths))));
+    MapOutput next = new MapOutput(2, 1, false, List.of(again.append(builder.layOut())));
     assertThat(next.runs().get(0).offset()).isEqualTo(size);
     shuffle.commit(next);
     assertThat(read(shuffle.segments(kept, 0))).containsExactly(row(16, 1).getBytes());

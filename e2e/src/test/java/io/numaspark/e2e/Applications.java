@@ -179,6 +179,18 @@ final class Applications {
         .orElseThrow();
   }
 
+  /** Until the pods of an application that was deleted are gone. */
+  static void awaitNoPods(String name) {
+    Lab.kubectl(
+            "wait",
+            "--for=delete",
+            "pod",
+            "-l",
+            "numaspark.io/application=" + name,
+            "--timeout=300s")
+        .orFail();
+  }
+
   /** Selects the executor pods of an application. */
   static String executors(String name) {
     return "numaspark.io/application=" + name + ",spark-role=executor";

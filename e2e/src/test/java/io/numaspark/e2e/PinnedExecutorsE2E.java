@@ -38,14 +38,7 @@ class PinnedExecutorsE2E {
   @Test
   void everyExecutorRunsOnThePredictedCpusOfOneNumaNode() {
     Lab.delete("sparkapplication", NAME);
-    Lab.kubectl(
-            "wait",
-            "--for=delete",
-            "pod",
-            "-l",
-            "numaspark.io/application=" + NAME,
-            "--timeout=300s")
-        .orFail();
+    Applications.awaitNoPods(NAME);
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     Lab.awaitObject(
         "sparknodeprofile",

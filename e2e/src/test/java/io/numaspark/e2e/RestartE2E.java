@@ -19,14 +19,7 @@ class RestartE2E {
   @AfterEach
   void cleanUp() {
     Lab.delete("sparkapplication", NAME);
-    Lab.kubectl(
-            "wait",
-            "--for=delete",
-            "pod",
-            "-l",
-            "numaspark.io/application=" + NAME,
-            "--timeout=300s")
-        .orFail();
+    Applications.awaitNoPods(NAME);
   }
 
   @Test

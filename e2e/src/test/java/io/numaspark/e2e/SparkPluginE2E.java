@@ -54,14 +54,7 @@ class SparkPluginE2E {
   @Test
   void pinnedExecutorsShareThePagesOfTheirNode() {
     delete();
-    Lab.kubectl(
-            "wait",
-            "--for=delete",
-            "pod",
-            "-l",
-            "numaspark.io/application=" + NAME,
-            "--timeout=300s")
-        .orFail();
+    Applications.awaitNoPods(NAME);
     Applications.applyProfile();
     Lab.apply(JOB).orFail();
     Lab.apply(application("shuffle: {storage: Pages, size: 128Mi}")).orFail();

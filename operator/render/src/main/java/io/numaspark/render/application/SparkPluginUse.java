@@ -38,10 +38,11 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
   private static final String METRICS = "spark.metrics.";
   private static final String SERVLET = METRICS + "conf.driver.sink.prometheusServlet.";
 
-  /** With the slash: Spark answers without it by a redirection. */
-  private static final String PAGE = "/metrics/prometheus/";
-
   private static final String ENDPOINT = "/metrics/prometheus";
+
+  /** With the slash: Spark answers without it by a redirection. */
+  private static final String PAGE = ENDPOINT + "/";
+
   private static final String SCRAPE = "prometheus.io/scrape";
 
   /** Why an application cannot have what it asks for. */
