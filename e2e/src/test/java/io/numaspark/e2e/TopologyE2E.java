@@ -110,7 +110,7 @@ class TopologyE2E {
 
   /** Kubernetes' own word: the warnings that it gives when a namespace gets a stricter standard. */
   @Test
-  void theAgentPassesBaselineAndMissesOfRestrictedOnlyTheUser() {
+  void theAgentPassesBaselineAndMissesOfRestrictedOnlyTheUserAndTheSweepersRights() {
     assertThat(
             Lab.get("namespace", AGENT_NAMESPACE)
                 .at("/metadata/labels/pod-security.kubernetes.io~1enforce")
@@ -128,7 +128,9 @@ class TopologyE2E {
             .err();
     assertThat(warnings.lines().filter(line -> line.contains("numaspark-agent-")))
         .isNotEmpty()
-        .allMatch(line -> line.endsWith(": runAsNonRoot != true, runAsUser=0"));
+        .allMatch(
+            line ->
+                line.endsWith(": unrestricted capabilities, runAsNonRoot != true, runAsUser=0"));
   }
 
   /** Without a reserved CPU; see PodResources of the kubelet. */
