@@ -38,7 +38,7 @@ public final class AdaptiveDriver implements DriverFeature {
   private SchedulerSlots slots;
 
   /** What is known of an active stage. */
-  private record Stage(StageTraits traits, int tasks) {}
+  private record Stage(StageTraits traits, boolean shuffled, int tasks) {}
 
   private AdaptiveDriver(SparkContext spark, AdaptiveSettings settings) {
     this.spark = spark;
@@ -63,7 +63,11 @@ public final class AdaptiveDriver implements DriverFeature {
     public void onStageSubmitted(SparkListenerStageSubmitted event) {
       StageKey key = keyOf(event.stageInfo());
       active.put(
-          key, new Stage(StageInfos.traits(event.stageInfo()), event.stageInfo().numTasks()));
+          key,
+          new Stage(
+              StageInfos.traits(event.stageInfo()),
+              StageInfos.hasParents(event.stageInfo()),
+              event.stageInfo().numTasks()));
       ledger.stageStarts(key);
       tellScheduler();
     }
@@ -128,6 +132,7 @@ public final class AdaptiveDriver implements DriverFeature {
         ledger.executors(),
         stage.tasks(),
         stage.traits().external(),
+        stage.shuffled(),
         learnt);
   }
 

@@ -12,13 +12,22 @@ import java.util.Optional;
  * <p>Two kinds of evidence. Whole tasks tell the truth and take long. Bytes flowing inside running
  * tasks tell within a fraction of a second, but only of the phase the tasks are in; so they may
  * raise the threads when the gain is beyond doubt, and open a stage that does not wait, but a
- * setting is given up on whole tasks only. A device with a second peak behind a dip is not found.
+ * setting is given up on whole tasks only. Tasks that do not wait raise the threads as well,
+ * without proof and so only by one doubling at a time: what has just begun may wait later. Then the
+ * climb begins anew. A device with a second peak behind a dip is not found.
  */
 final class Climb {
   /** A gain of flowing bytes that noise does not make: √2, half way to perfect scaling. */
   private static final double BEYOND_DOUBT = Math.sqrt(2);
 
+  /** Intervals for which tasks that have to move bytes, and have moved none, are waited for. */
+  private static final int PATIENCE = 10;
+
+  /** How often the climb begins anew before it believes nothing but whole tasks. */
+  private static final int MOST_RESTARTS = 2;
+
   private final AdaptiveSettings settings;
+  private final boolean movesBytes;
   private final int most;
   private final List<Measurement> history = new ArrayList<>();
   private int threads;
@@ -28,8 +37,20 @@ final class Climb {
   private int lastThreads;
   private double gainBefore;
 
-  Climb(AdaptiveSettings settings, int slots) {
+  /** Whether the threads in force were reached because tasks did not wait, not by proof. */
+  private boolean unproven;
+
+  /** Seconds for which tasks did not wait under earlier settings. */
+  private double withoutWait;
+
+  private int restarts;
+
+  /**
+   * @param movesBytes whether the stage is known to read or write more than its memory
+   */
+  Climb(AdaptiveSettings settings, int slots, boolean movesBytes) {
     this.settings = settings;
+    this.movesBytes = movesBytes;
     this.most = settings.most(slots);
     this.threads = Math.min(settings.leastThreads(), most);
   }
@@ -58,7 +79,10 @@ final class Climb {
    */
   Step duringInterval(Optional<Measurement> busy, Optional<Measurement> flow) {
     if (busy.isPresent() && busy.get().waitShare() < settings.waitShare()) {
-      return settle(most, Outcome.NOT_IO_BOUND, busy.get());
+      return withoutWait(busy.get());
+    }
+    if (unproven) {
+      return busy.filter(this::waitsAfterAll).map(this::restart).orElseGet(Step.Stay::new);
     }
     if (flow.isEmpty() || threads == most) {
       // At the widest setting waiting for whole tasks costs nothing, should it be the best.
@@ -71,12 +95,51 @@ final class Climb {
     return first || clear ? rise(flow, Optional.empty()) : new Step.Stay();
   }
 
+  /** Each doubling waits as long as all before it: cold code may hide the wait for a while. */
+  private Step withoutWait(Measurement busy) {
+    double seconds = busy.taskSeconds() / threads;
+    double patience = PATIENCE * settings.leastMillis() / 1e3;
+    boolean saysNothing = movesBytes && busy.bytes() == 0 && seconds < patience;
+    if (saysNothing || seconds < withoutWait || restarts > MOST_RESTARTS) {
+      return new Step.Stay();
+    }
+    withoutWait += seconds;
+    if (threads * 2 >= most) {
+      return settle(most, Outcome.NOT_IO_BOUND, busy);
+    }
+    unproven = true;
+    history.add(busy);
+    lastFlow = Optional.empty();
+    lastWhole = Optional.empty();
+    lastThreads = 0;
+    gainBefore = 0;
+    threads *= 2;
+    return new Step.Try(threads);
+  }
+
+  private boolean waitsAfterAll(Measurement busy) {
+    return busy.bytes() > 0 && busy.waitShare() >= 2 * settings.waitShare();
+  }
+
+  /** Tasks of an unproven setting wait after all. */
+  private Step restart(Measurement seen) {
+    restarts++;
+    unproven = false;
+    withoutWait = 0;
+    history.add(seen);
+    threads = Math.min(settings.leastThreads(), most);
+    return new Step.Try(threads);
+  }
+
   /** When enough tasks that began under this setting have ended. */
   Step afterInterval(Measurement whole, Optional<Measurement> flow) {
-    wholeThroughput.put(threads, whole.throughput());
     if (whole.bytes() == 0 || whole.waitShare() < settings.waitShare()) {
       return settle(most, Outcome.NOT_IO_BOUND, whole);
     }
+    if (unproven) {
+      return restart(whole);
+    }
+    wholeThroughput.put(threads, whole.throughput());
     if (lastThreads != 0) {
       double gain = Math.max(gain(whole, flow), gainBefore);
       boolean unclear = gain > 1 / BEYOND_DOUBT && gainBefore == 0;

@@ -30,6 +30,14 @@ final class Interval {
   private long busyNanos;
   private long busyWait;
   private int busyTasks;
+  private long busyBytes;
+
+  /**
+   * Tasks that were let in under a wider setting run on; as long as they are too many, nothing that
+   * is seen belongs to this one.
+   */
+  private boolean drained = true;
+
   private long begin = -1;
   private long latest;
 
@@ -50,7 +58,7 @@ final class Interval {
 
   private static final class Flow {
     private final boolean beganHere;
-    private final Sample base;
+    private Sample base;
     private Sample seen;
     private Sample first;
     private Sample last;
@@ -83,6 +91,7 @@ final class Interval {
     running.put(task, new Flow(now, fresh));
     tick(now.nanos());
     filled |= running.size() * 4 >= threads * 3;
+    drained &= running.size() <= threads;
   }
 
   /** Bytes and wait of a task that runs. */
@@ -100,7 +109,8 @@ final class Interval {
    * setting allows, so they make it look better than it is.
    */
   private void warmUp() {
-    if (!warm
+    if (drained
+        && !warm
         && running.values().stream().filter(each -> each.first != null).count() * 4
             >= threads * 3L) {
       warm = true;
@@ -123,6 +133,11 @@ final class Interval {
       return;
     }
     tick(now.nanos());
+    if (!drained) {
+      drain();
+      return;
+    }
+    busyBytes += flow.seen.bytes() - flow.base.bytes();
     busyNanos += flow.seen.nanos() - flow.base.nanos();
     busyWait += flow.seen.waitNanos() - flow.base.waitNanos();
     busyTasks++;
@@ -141,6 +156,15 @@ final class Interval {
     }
   }
 
+  private void drain() {
+    drained = running.size() <= threads;
+    begin = latest;
+    for (Flow flow : running.values()) {
+      flow.base = flow.seen;
+      flow.anew();
+    }
+  }
+
   private void tick(long nanos) {
     begin = begin < 0 ? nanos : begin;
     latest = Math.max(latest, nanos);
@@ -156,16 +180,18 @@ final class Interval {
     return !filled && ended.size() >= 2 * threads;
   }
 
-  /** All task time under the setting, once it is long enough; bytes are not counted. */
+  /** All task time under the setting, once it is long enough. */
   Optional<Measurement> busy() {
+    long bytes = busyBytes;
     long nanos = busyNanos;
     long wait = busyWait;
     for (Flow flow : running.values()) {
+      bytes += flow.seen.bytes() - flow.base.bytes();
       nanos += flow.seen.nanos() - flow.base.nanos();
       wait += flow.seen.waitNanos() - flow.base.waitNanos();
     }
-    return filled && nanos >= threads * leastNanos
-        ? Optional.of(measured(busyTasks + running.size(), 0, nanos, wait))
+    return drained && filled && nanos >= threads * leastNanos
+        ? Optional.of(measured(busyTasks + running.size(), bytes, nanos, wait))
         : Optional.empty();
   }
 
@@ -187,7 +213,7 @@ final class Interval {
       }
     }
     boolean enough =
-        filled && warm && tasks * 4 >= threads * 3 && nanos * 2 >= threads * leastNanos;
+        drained && filled && warm && tasks * 4 >= threads * 3 && nanos * 2 >= threads * leastNanos;
     return enough ? Optional.of(measured(tasks, bytes, nanos, wait)) : Optional.empty();
   }
 

@@ -26,12 +26,19 @@ final class Messages {
    * @param slots tasks that the executor can run at once
    * @param executors how many share the stage
    * @param external whether the stage reads or writes external storage
+   * @param shuffled whether it reads what other stages wrote
    * @param learnt what an earlier stage of the same signature found, or null
    */
   record StageAnswer(
-      boolean known, int slots, int executors, int tasks, boolean external, Learnt learnt)
+      boolean known,
+      int slots,
+      int executors,
+      int tasks,
+      boolean external,
+      boolean shuffled,
+      Learnt learnt)
       implements Serializable {
-    static final StageAnswer UNKNOWN = new StageAnswer(false, 0, 0, 0, false, null);
+    static final StageAnswer UNKNOWN = new StageAnswer(false, 0, 0, 0, false, false, null);
   }
 
   /** What is kept of a decision. */

@@ -11,10 +11,11 @@ import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.collection.Iterable;
 import scala.collection.Iterator;
+import scala.collection.immutable.Nil$;
 
 /**
- * Reads a {@link StageInfo}. Its {@code rddInfos} returns {@code scala.collection.Seq} in Scala
- * 2.12 and {@code scala.collection.immutable.Seq} in 2.13, so it is called by name.
+ * Reads a {@link StageInfo}. Its lists are {@code scala.collection.Seq} in Scala 2.12 and {@code
+ * scala.collection.immutable.Seq} in 2.13, so their methods are called by name.
  */
 final class StageInfos {
   private static final Logger LOG = LoggerFactory.getLogger(StageInfos.class);
@@ -30,20 +31,28 @@ final class StageInfos {
         rdds(stage));
   }
 
+  /** Whether the stage reads what other stages wrote to a shuffle. */
+  static boolean hasParents(StageInfo stage) {
+    return list(stage, "parentIds").nonEmpty();
+  }
+
   private static List<Rdd> rdds(StageInfo stage) {
     List<Rdd> rdds = new ArrayList<>();
-    try {
-      Object infos = StageInfo.class.getMethod("rddInfos").invoke(stage);
-      Iterator<?> each = ((Iterable<?>) infos).iterator();
-      while (each.hasNext()) {
-        RDDInfo info = (RDDInfo) each.next();
-        Option<RDDOperationScope> scope = info.scope();
-        rdds.add(
-            new Rdd(info.name(), scope.isDefined() ? scope.get().name() : "", info.callSite()));
-      }
-    } catch (ReflectiveOperationException | ClassCastException e) {
-      LOG.warn("This Spark does not tell the RDDs of a stage: {}", e.toString());
+    Iterator<?> each = list(stage, "rddInfos").iterator();
+    while (each.hasNext()) {
+      RDDInfo info = (RDDInfo) each.next();
+      Option<RDDOperationScope> scope = info.scope();
+      rdds.add(new Rdd(info.name(), scope.isDefined() ? scope.get().name() : "", info.callSite()));
     }
     return rdds;
+  }
+
+  private static Iterable<?> list(StageInfo stage, String method) {
+    try {
+      return (Iterable<?>) StageInfo.class.getMethod(method).invoke(stage);
+    } catch (ReflectiveOperationException | ClassCastException e) {
+      LOG.warn("This Spark does not tell {} of a stage: {}", method, e.toString());
+      return Nil$.MODULE$;
+    }
   }
 }

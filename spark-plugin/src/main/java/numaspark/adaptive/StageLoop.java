@@ -19,7 +19,10 @@ final class StageLoop {
   /** Part of the learnt throughput below which what was learnt is not believed. */
   private static final double STILL_FITS = 0.5;
 
-  /** Intervals in a row that have to say so: the first may see nothing but cold code. */
+  /**
+   * Intervals in a row that have to say that a learnt number is wrong: the first may see nothing
+   * but cold code, which only ever looks as if a stage waited less.
+   */
   private static final int STRIKES = 2;
 
   static final int OPEN = Integer.MAX_VALUE;
@@ -39,6 +42,7 @@ final class StageLoop {
   private Phase phase = Phase.ASKING;
   private int limit;
   private int slots;
+  private boolean movesBytes;
   private Climb climb;
   private Interval interval;
   private Learnt checked;
@@ -101,6 +105,7 @@ final class StageLoop {
       return settle(widest(settings), Outcome.NO_ANSWER, List.of());
     }
     slots = Math.max(1, answer.get().slots());
+    movesBytes = answer.get().external() || answer.get().shuffled();
     if (settings.mode() == Mode.STATIC) {
       return answer.get().external()
           ? settle(Math.min(slots, settings.staticThreads()), Outcome.STATIC, List.of())
@@ -128,7 +133,7 @@ final class StageLoop {
 
   private void explore(List<Running> running) {
     phase = Phase.EXPLORING;
-    climb = new Climb(settings, slots);
+    climb = new Climb(settings, slots, movesBytes);
     begin(climb.threads(), running);
   }
 
@@ -189,7 +194,7 @@ final class StageLoop {
                 && whole.waitShare() >= Math.max(WAITS_AFTER_ALL, 2 * settings.waitShare())
             : whole.waitShare() < settings.waitShare()
                 || whole.throughput() < STILL_FITS * checked.throughput();
-    if (wrong && mayDoubt && ++strikes < STRIKES) {
+    if (wrong && mayDoubt && !open && ++strikes < STRIKES) {
       begin(limit, others);
       return Optional.empty();
     }

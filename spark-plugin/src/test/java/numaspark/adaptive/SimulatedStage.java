@@ -20,6 +20,7 @@ final class SimulatedStage {
    * @param throughput MB/s of the whole device by the number of tasks that use it
    * @param megabytes of one task
    * @param cpuSeconds of one task, before its bytes
+   * @param coldSeconds more of them in the first tasks that run at once
    * @param lumpy whether bytes are reported at the end of a task only
    * @param noise standard deviation of a task's speed, as a part of it
    */
@@ -28,8 +29,24 @@ final class SimulatedStage {
       DoubleUnaryOperator throughput,
       double megabytes,
       double cpuSeconds,
+      double coldSeconds,
       boolean lumpy,
       double noise) {
+    Device(
+        String name,
+        DoubleUnaryOperator throughput,
+        double megabytes,
+        double cpuSeconds,
+        boolean lumpy,
+        double noise) {
+      this(name, throughput, megabytes, cpuSeconds, 0, lumpy, noise);
+    }
+
+    Device cold(double seconds) {
+      return new Device(
+          name + ", cold code", throughput, megabytes, cpuSeconds, seconds, lumpy, noise);
+    }
+
     @Override
     public String toString() {
       return name;
@@ -46,14 +63,16 @@ final class SimulatedStage {
   private static final class Task {
     private final long id;
     private final double speed;
+    private final double cpuSeconds;
     private long began;
     private double cpu;
     private double done;
     private long cpuNanos;
 
-    private Task(long id, double speed) {
+    private Task(long id, double speed, double cpuSeconds) {
       this.id = id;
       this.speed = speed;
+      this.cpuSeconds = cpuSeconds;
     }
   }
 
@@ -73,7 +92,8 @@ final class SimulatedStage {
 
   /** With the loop. */
   Run adaptive(AdaptiveSettings settings, Learnt learnt) {
-    return run(new StageLoop(settings), new StageAnswer(true, slots, 1, tasks, true, learnt));
+    return run(
+        new StageLoop(settings), new StageAnswer(true, slots, 1, tasks, true, false, learnt));
   }
 
   /** With a fixed number of threads. */
@@ -97,14 +117,19 @@ final class SimulatedStage {
     int ended = 0;
     for (long step = 0; ended < tasks; step++, now += STEP) {
       while (begun < tasks && running.size() < Math.min(most, loop.limit())) {
-        Task task = new Task(begun++, Math.max(0.2, 1 + device.noise() * random.nextGaussian()));
+        double cold = Math.max(0, device.coldSeconds() - now / 1e9);
+        Task task =
+            new Task(
+                begun++,
+                Math.max(0.2, 1 + device.noise() * random.nextGaussian()),
+                device.cpuSeconds() + cold);
         task.began = now;
         running.add(task);
         loop.begins(new Running(task.id, sample(task, true)));
       }
       advance();
       for (Task task : List.copyOf(running)) {
-        if (task.done >= device.megabytes() && task.cpu >= device.cpuSeconds()) {
+        if (task.done >= device.megabytes() && task.cpu >= task.cpuSeconds) {
           running.remove(task);
           ended++;
           loop.ended(new Running(task.id, sample(task, false)), true, this::look)
@@ -120,9 +145,9 @@ final class SimulatedStage {
   }
 
   private void advance() {
-    long users = running.stream().filter(task -> task.cpu >= device.cpuSeconds()).count();
+    long users = running.stream().filter(task -> task.cpu >= task.cpuSeconds).count();
     for (Task task : running) {
-      if (task.cpu < device.cpuSeconds()) {
+      if (task.cpu < task.cpuSeconds) {
         task.cpu += STEP / 1e9;
         task.cpuNanos += STEP;
       } else if (device.megabytes() > 0) {

@@ -24,6 +24,7 @@ class StageLoopTest {
   private static final long SEED = 7;
 
   private static final DoubleUnaryOperator HDD = n -> n <= 4 ? 25 * n : 100 / (1 + 0.35 * (n - 4));
+  private static final DoubleUnaryOperator SLOW = n -> HDD.applyAsDouble(n) / 5;
   private static final DoubleUnaryOperator SSD = n -> 25 * n;
   private static final DoubleUnaryOperator SATURATING = n -> 400 * n / (n + 4);
   private static final DoubleUnaryOperator PEAK_AT_TWO = n -> n <= 2 ? 50 * n : 200 / n;
@@ -38,13 +39,16 @@ class StageLoopTest {
         Arguments.of(new Device("noisy hdd", HDD, 10, 0, false, 0.2), 4, 1.30),
         Arguments.of(new Device("hdd behind some CPU", HDD, 10, 0.05, false, 0), 4, 1.30),
         Arguments.of(new Device("hdd with peak at 2", PEAK_AT_TWO, 10, 0, false, 0), 2, 1.35),
+        Arguments.of(DISK.cold(0.4), 4, 1.25),
+        Arguments.of(new Device("slow hdd", SLOW, 10, 0, false, 0).cold(2), 4, 1.25),
         Arguments.of(FLASH, SLOTS, 1.08),
+        Arguments.of(FLASH.cold(0.4), SLOTS, 1.15),
         Arguments.of(new Device("ssd, long tasks", SSD, 100, 0, false, 0), SLOTS, 1.02),
         Arguments.of(new Device("ssd, bytes at the end", SSD, 10, 0, true, 0), SLOTS, 1.30),
         Arguments.of(new Device("noisy ssd", SSD, 10, 0, false, 0.2), SLOTS, 1.10),
         Arguments.of(new Device("saturating ssd", SATURATING, 10, 0, false, 0), SLOTS, 1.08),
-        Arguments.of(new Device("cpu", SSD, 0, 0.4, false, 0), SLOTS, 1.05),
-        Arguments.of(new Device("cpu with few bytes", SSD, 0.5, 0.4, false, 0), SLOTS, 1.05));
+        Arguments.of(new Device("cpu", SSD, 0, 0.4, false, 0), SLOTS, 1.09),
+        Arguments.of(new Device("cpu with few bytes", SSD, 0.5, 0.4, false, 0), SLOTS, 1.09));
   }
 
   /** Twelve waves of tasks; the loss is against the best fixed number of threads. */
@@ -156,7 +160,7 @@ class StageLoopTest {
     for (Map.Entry<Boolean, Integer> each : Map.of(true, 3, false, StageLoop.OPEN).entrySet()) {
       StageLoop loop = new StageLoop(settings);
       loop.answered(
-          Optional.of(new StageAnswer(true, SLOTS, 1, 100, each.getKey(), null)), List.of());
+          Optional.of(new StageAnswer(true, SLOTS, 1, 100, each.getKey(), false, null)), List.of());
       assertThat(loop.limit()).isEqualTo(each.getValue());
     }
   }

@@ -71,7 +71,7 @@ final class Main implements Callable<Integer> {
 
   @Option(
       names = "--memory",
-      defaultValue = "2048",
+      defaultValue = "2560",
       description = "Heap of all executors of a variant together, MiB. Default: ${DEFAULT-VALUE}.")
   private int memory;
 

@@ -99,11 +99,11 @@ final class Suites {
   }
 
   private Variant pages(Variant variant) {
-    int bytesOfOne = shape.memoryMebibytes() / 2 / variant.executors();
+    int mebibytesOfOne = shape.memoryMebibytes() / variant.executors();
     return variant
         .with("spark.plugins", PLUGIN)
         .with("spark.shuffle.manager", "numaspark.shuffle.PagesShuffleManager")
-        .with("spark.memory.offHeap.size", bytesOfOne + "m");
+        .with("spark.memory.offHeap.size", mebibytesOfOne + "m");
   }
 
   private static List<Goal> shuffleGoals() {
