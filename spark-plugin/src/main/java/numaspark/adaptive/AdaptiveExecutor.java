@@ -130,7 +130,7 @@ public final class AdaptiveExecutor implements ExecutorFeature {
   private boolean tooFew(int partitions) {
     return settings.mode() == Mode.STATIC
         ? partitions <= settings.staticThreads()
-        : partitions <= settings.leastThreads()
+        : partitions <= settings.firstThreads()
             || slots > 0 && partitions < settings.tasksPerSlot() * settings.most(slots);
   }
 

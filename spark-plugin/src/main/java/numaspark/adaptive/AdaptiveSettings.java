@@ -6,8 +6,8 @@ import numaspark.plugin.Settings;
  * The properties {@code spark.numaspark.adaptive.*}.
  *
  * @param staticThreads tasks at once of a stage with external storage, in mode static
- * @param leastThreads where exploring begins
- * @param mostThreads where it ends; 0 means the executor's slots
+ * @param leastThreads the fewest that exploring tries
+ * @param mostThreads the most; 0 means the executor's slots
  * @param leastGain how many times better a doubling must be to be kept
  * @param waitShare below this share of waiting in task time a stage is not I/O bound
  * @param leastMillis the shortest time over which flowing bytes are measured
@@ -25,12 +25,13 @@ record AdaptiveSettings(
     int leastMillis,
     int tasksPerSlot,
     boolean schedulerSlots) {
+  private static final int FIRST_THREADS = 2;
 
   /**
    * @throws IllegalArgumentException naming the property that is wrong
    */
   static AdaptiveSettings of(Settings settings) {
-    int least = settings.whole("adaptive.dynamic.minThreads", 2, 1, 1024);
+    int least = settings.whole("adaptive.dynamic.minThreads", 1, 1, 1024);
     int most = settings.whole("adaptive.dynamic.maxThreads", 0, 0, 1024);
     if (most != 0 && most < least) {
       throw Settings.invalid(
@@ -49,6 +50,15 @@ record AdaptiveSettings(
         settings.whole("adaptive.dynamic.minMillis", 100, 20, 60_000),
         settings.whole("adaptive.dynamic.minTasksPerSlot", 3, 1, 10_000),
         settings.flag("adaptive.schedulerSlots", true));
+  }
+
+  /**
+   * Where exploring begins: the paper's c_min, because a stage that turns out to compute loses
+   * little more at two than at one.
+   */
+  int firstThreads() {
+    int first = Math.max(FIRST_THREADS, leastThreads);
+    return mostThreads == 0 ? first : Math.min(first, mostThreads);
   }
 
   /** The widest setting of an executor with these slots. */

@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Analysis and plan: doubles the threads of one stage as long as that pays, then keeps the best.
+ * Analysis and plan: doubles the threads of one stage as long as that pays, looks at a single one
+ * where the first doubling was not beyond doubt, then keeps the best.
  *
  * <p>Two kinds of evidence. Whole tasks tell the truth and take long. Bytes flowing inside running
  * tasks tell within a fraction of a second, but only of the phase the tasks are in; so they may
@@ -45,6 +46,16 @@ final class Climb {
 
   private int restarts;
 
+  /** Set while fewer threads than at first are tried: what the wider setting had shown. */
+  private Wider wider;
+
+  private boolean triedBelow;
+
+  /**
+   * @param gain over the first setting
+   */
+  private record Wider(Measurement whole, Optional<Measurement> flow, double gain) {}
+
   /**
    * @param movesBytes whether the stage is known to read or write more than its memory
    */
@@ -52,7 +63,7 @@ final class Climb {
     this.settings = settings;
     this.movesBytes = movesBytes;
     this.most = settings.most(slots);
-    this.threads = Math.min(settings.leastThreads(), most);
+    this.threads = Math.min(settings.firstThreads(), most);
   }
 
   int threads() {
@@ -78,6 +89,9 @@ final class Climb {
    * @param flow the tasks in which bytes flow
    */
   Step duringInterval(Optional<Measurement> busy, Optional<Measurement> flow) {
+    if (wider != null) {
+      return new Step.Stay();
+    }
     if (busy.isPresent() && busy.get().waitShare() < settings.waitShare()) {
       return withoutWait(busy.get());
     }
@@ -95,12 +109,12 @@ final class Climb {
     return first || clear ? rise(flow, Optional.empty()) : new Step.Stay();
   }
 
-  /** Each doubling waits as long as all before it: cold code may hide the wait for a while. */
+  /** Each doubling takes half as long as all before it: cold code may hide the wait for a while. */
   private Step withoutWait(Measurement busy) {
     double seconds = busy.taskSeconds() / threads;
     double patience = PATIENCE * settings.leastMillis() / 1e3;
     boolean saysNothing = movesBytes && busy.bytes() == 0 && seconds < patience;
-    if (saysNothing || seconds < withoutWait || restarts > MOST_RESTARTS) {
+    if (saysNothing || seconds < withoutWait / 2 || restarts > MOST_RESTARTS) {
       return new Step.Stay();
     }
     withoutWait += seconds;
@@ -127,12 +141,15 @@ final class Climb {
     unproven = false;
     withoutWait = 0;
     history.add(seen);
-    threads = Math.min(settings.leastThreads(), most);
+    threads = Math.min(settings.firstThreads(), most);
     return new Step.Try(threads);
   }
 
   /** When enough tasks that began under this setting have ended. */
   Step afterInterval(Measurement whole, Optional<Measurement> flow) {
+    if (wider != null) {
+      return afterFewest(whole);
+    }
     if (whole.bytes() == 0 || whole.waitShare() < settings.waitShare()) {
       return settle(most, Outcome.NOT_IO_BOUND, whole);
     }
@@ -142,6 +159,9 @@ final class Climb {
     wholeThroughput.put(threads, whole.throughput());
     if (lastThreads != 0) {
       double gain = Math.max(gain(whole, flow), gainBefore);
+      if (mayTryBelow() && gain < BEYOND_DOUBT) {
+        return tryBelow(new Wider(whole, flow, gain));
+      }
       boolean unclear = gain > 1 / BEYOND_DOUBT && gainBefore == 0;
       if (gain < settings.leastGain() && unclear) {
         // Others on the machine only take from what is seen, so the better of two is nearer.
@@ -155,6 +175,36 @@ final class Climb {
     return rise(flow, Optional.of(whole));
   }
 
+  private boolean mayTryBelow() {
+    return !triedBelow
+        && lastThreads == settings.firstThreads()
+        && settings.leastThreads() < lastThreads;
+  }
+
+  /** A device that seeks may be fastest with the fewest readers, and slow from the second on. */
+  private Step tryBelow(Wider seen) {
+    triedBelow = true;
+    wider = seen;
+    history.add(seen.whole());
+    threads = settings.leastThreads();
+    return new Step.Try(threads);
+  }
+
+  private Step afterFewest(Measurement whole) {
+    Wider seen = wider;
+    wider = null;
+    wholeThroughput.put(threads, whole.throughput());
+    double ofWider = settings.criterion().gain(whole, seen.whole());
+    if (ofWider <= Math.min(1, seen.gain())) {
+      return settle(threads, Outcome.EXPLORED, whole);
+    }
+    if (seen.gain() < settings.leastGain()) {
+      return settle(lastThreads, Outcome.EXPLORED, whole);
+    }
+    threads = seen.whole().threads();
+    return beyond(seen.flow(), Optional.of(seen.whole()), whole);
+  }
+
   /** Like is compared with like; where there is no like, what is there. */
   private double gain(Measurement whole, Optional<Measurement> flow) {
     if (lastWhole.isPresent()) {
@@ -164,11 +214,15 @@ final class Climb {
   }
 
   private Step rise(Optional<Measurement> flow, Optional<Measurement> whole) {
-    Measurement seen = whole.or(() -> flow).orElseThrow();
+    return beyond(flow, whole, whole.or(() -> flow).orElseThrow());
+  }
+
+  private Step beyond(
+      Optional<Measurement> flow, Optional<Measurement> whole, Measurement lastSeen) {
     if (threads >= most) {
-      return settle(threads, Outcome.EXPLORED, seen);
+      return settle(threads, Outcome.EXPLORED, lastSeen);
     }
-    history.add(seen);
+    history.add(lastSeen);
     lastFlow = flow;
     lastWhole = whole;
     lastThreads = threads;

@@ -31,6 +31,7 @@ final class StageLoop {
     ASKING,
     EXPLORING,
     CHECKING,
+    WATCHING,
     SETTLED
   }
 
@@ -44,6 +45,7 @@ final class StageLoop {
   private int slots;
   private boolean movesBytes;
   private Climb climb;
+  private Recheck recheck;
   private Interval interval;
   private Learnt checked;
   private boolean mayDoubt = true;
@@ -53,7 +55,7 @@ final class StageLoop {
   StageLoop(AdaptiveSettings settings) {
     this.settings = settings;
     this.limit =
-        settings.mode() == Mode.STATIC ? settings.staticThreads() : settings.leastThreads();
+        settings.mode() == Mode.STATIC ? settings.staticThreads() : settings.firstThreads();
   }
 
   /** A loop that lets everything through and asks nobody. */
@@ -121,7 +123,7 @@ final class StageLoop {
     }
     long share = answer.get().tasks() / Math.max(1, answer.get().executors());
     int most = settings.most(slots);
-    if (most <= settings.leastThreads() || share < (long) settings.tasksPerSlot() * most) {
+    if (most <= settings.firstThreads() || share < (long) settings.tasksPerSlot() * most) {
       return settle(most, Outcome.TOO_FEW_TASKS, List.of());
     }
     explore(running);
@@ -168,6 +170,9 @@ final class StageLoop {
       return Optional.empty();
     }
     interval.ends(task.task(), task.now(), succeeded);
+    if (mayDoubt && openedAndWaits(phase == Phase.CHECKING ? others.get() : List.of())) {
+      return doubt(others.get());
+    }
     Optional<Measurement> whole = interval.whole();
     if (whole.isEmpty()) {
       return Optional.empty();
@@ -183,29 +188,79 @@ final class StageLoop {
     if (phase == Phase.CHECKING) {
       return check(whole.get(), others.get());
     }
+    if (phase == Phase.WATCHING) {
+      return watch(whole.get(), others.get());
+    }
     return Optional.empty();
+  }
+
+  private Optional<Settled> watch(Measurement whole, List<Running> others) {
+    Step step = recheck.after(whole);
+    Optional<Settled> settled = Optional.empty();
+    if (step instanceof Step.Try next) {
+      begin(next.threads(), others);
+    } else if (step instanceof Step.Settle end) {
+      begin(end.threads(), others);
+      settled =
+          Optional.of(
+              new Settled(end.threads(), slots, end.outcome(), whole.throughput(), List.of(whole)));
+    }
+    if (!recheck.goesOn()) {
+      phase = Phase.SETTLED;
+      interval = null;
+    }
+    return settled;
+  }
+
+  /** Each task let in while too many run costs its whole length, so running ones count, too. */
+  private boolean openedAndWaits(List<Running> running) {
+    if (phase != Phase.CHECKING || checked.outcome() == Outcome.EXPLORED) {
+      return false;
+    }
+    running.forEach(task -> interval.sees(task.task(), task.now()));
+    return interval.busy().filter(this::waitsAfterAll).isPresent();
+  }
+
+  private boolean waitsAfterAll(Measurement seen) {
+    return seen.bytes() > 0
+        && seen.waitShare() >= Math.max(WAITS_AFTER_ALL, 2 * settings.waitShare());
   }
 
   private Optional<Settled> check(Measurement whole, List<Running> others) {
     boolean open = checked.outcome() != Outcome.EXPLORED;
     boolean wrong =
         open
-            ? whole.bytes() > 0
-                && whole.waitShare() >= Math.max(WAITS_AFTER_ALL, 2 * settings.waitShare())
+            ? waitsAfterAll(whole)
             : whole.waitShare() < settings.waitShare()
                 || whole.throughput() < STILL_FITS * checked.throughput();
     if (wrong && mayDoubt && !open && ++strikes < STRIKES) {
       begin(limit, others);
       return Optional.empty();
     }
+    if (wrong && mayDoubt) {
+      return doubt(others);
+    }
     phase = Phase.SETTLED;
     interval = null;
-    if (wrong && mayDoubt) {
-      // Once a stage: a stage that fools both measures must not swing for ever.
-      mayDoubt = false;
-      doubted = true;
-      explore(others);
+    if (!open) {
+      keepWatching(limit, checked.throughput(), others);
     }
+    return Optional.empty();
+  }
+
+  private void keepWatching(int threads, double throughput, List<Running> running) {
+    recheck = new Recheck(settings, threads, throughput);
+    if (recheck.goesOn()) {
+      phase = Phase.WATCHING;
+      begin(threads, running);
+    }
+  }
+
+  private Optional<Settled> doubt(List<Running> running) {
+    // Once a stage: a stage that fools both measures must not swing for ever.
+    mayDoubt = false;
+    doubted = true;
+    explore(running);
     return Optional.empty();
   }
 
@@ -222,6 +277,8 @@ final class StageLoop {
         checked = new Learnt(end.threads(), end.outcome(), 0);
         phase = Phase.CHECKING;
         begin(end.threads(), running);
+      } else if (end.outcome() == Outcome.EXPLORED) {
+        keepWatching(end.threads(), climb.throughput(), running);
       }
       return settled;
     }

@@ -21,7 +21,7 @@ class AdaptiveSettingsTest {
     "static.threads, 0, a whole number from 1 to 1024",
     "dynamic.criterion, zeta, throughput or congestion",
     "dynamic.minGain, 0.9, a number from 1.0 to 2.0",
-    "dynamic.maxThreads, 1, 'at least minThreads, which is 2'",
+    "dynamic.minThreads, 0, a whole number from 1 to 1024",
     "schedulerSlots, yes, true or false"
   })
   void saysWhichPropertyIsWrongAndWhatItMayHold(String name, String value, String remedy) {
@@ -29,6 +29,18 @@ class AdaptiveSettingsTest {
         .isThrownBy(() -> SettingsOf.dynamic(name, value))
         .withMessageContaining("spark.numaspark.adaptive." + name + "=" + value)
         .withMessageContaining(remedy);
+  }
+
+  @Test
+  void mostThreadsAreNotFewerThanLeast() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.numaspark.adaptive.dynamic.minThreads", "4")
+            .set("spark.numaspark.adaptive.dynamic.maxThreads", "3");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> AdaptiveSettings.of(new Settings(conf)))
+        .withMessageContaining("spark.numaspark.adaptive.dynamic.maxThreads=3")
+        .withMessageContaining("at least minThreads, which is 4");
   }
 
   @Test

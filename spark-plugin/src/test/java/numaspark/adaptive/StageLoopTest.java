@@ -27,6 +27,7 @@ class StageLoopTest {
   private static final DoubleUnaryOperator SLOW = n -> HDD.applyAsDouble(n) / 5;
   private static final DoubleUnaryOperator SSD = n -> 25 * n;
   private static final DoubleUnaryOperator SATURATING = n -> 400 * n / (n + 4);
+  private static final DoubleUnaryOperator PEAK_AT_ONE = n -> 100 / (0.6 + 0.4 * n);
   private static final DoubleUnaryOperator PEAK_AT_TWO = n -> n <= 2 ? 50 * n : 200 / n;
 
   private static final Device DISK = new Device("hdd", HDD, 10, 0, false, 0);
@@ -41,6 +42,8 @@ class StageLoopTest {
         Arguments.of(new Device("hdd with peak at 2", PEAK_AT_TWO, 10, 0, false, 0), 2, 1.35),
         Arguments.of(DISK.cold(0.4), 4, 1.25),
         Arguments.of(new Device("slow hdd", SLOW, 10, 0, false, 0).cold(2), 4, 1.25),
+        Arguments.of(new Device("hdd with peak at 1", PEAK_AT_ONE, 10, 0, false, 0), 1, 1.35),
+        Arguments.of(new Device("its bytes at the end", PEAK_AT_ONE, 10, 0, true, 0), 1, 1.35),
         Arguments.of(FLASH, SLOTS, 1.08),
         Arguments.of(FLASH.cold(0.4), SLOTS, 1.15),
         Arguments.of(new Device("ssd, long tasks", SSD, 100, 0, false, 0), SLOTS, 1.02),

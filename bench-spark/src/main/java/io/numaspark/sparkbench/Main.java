@@ -26,9 +26,6 @@ import picocli.CommandLine.Option;
         "Measures variants of Spark side by side on this machine. Writes REPORT.md, plots and measurements.jsonl.")
 final class Main implements Callable<Integer> {
 
-  /** Of the nodes that seed 004 was measured on. */
-  private static final int CORES_A_DISK = 16;
-
   @Option(
       names = "--suite",
       split = ",",
@@ -83,11 +80,10 @@ final class Main implements Callable<Integer> {
 
   @Option(
       names = "--slowdown",
+      defaultValue = "1",
       description =
-          "Factor on all times of an emulated device. Default: "
-              + CORES_A_DISK
-              + " divided by the cores, so that cores and device are in the proportion of seed 004's nodes.")
-  private Double slowdown;
+          "Factor on all times of an emulated device, at least 1. Default: ${DEFAULT-VALUE}.")
+  private double slowdown;
 
   @Option(
       names = "--budget",
@@ -187,12 +183,7 @@ final class Main implements Callable<Integer> {
   private Shape shape() {
     int cores = Runtime.getRuntime().availableProcessors();
     return new Shape(
-        cores,
-        slots,
-        memory,
-        scale == null ? (quick ? 0.1 : 1) : scale,
-        slowdown == null ? Math.max(1, (double) CORES_A_DISK / cores) : slowdown,
-        quick);
+        cores, slots, memory, scale == null ? (quick ? 0.1 : 1) : scale, slowdown, quick);
   }
 
   private List<Suite> chosen() {

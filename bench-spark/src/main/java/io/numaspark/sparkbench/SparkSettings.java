@@ -16,6 +16,14 @@ record SparkSettings(String master, Map<String, String> properties) {
   static final int DRIVER_MEBIBYTES = 768;
 
   private static final String COLLECTOR = "-XX:+UseParallelGC";
+  private static final int WAVES = 4;
+
+  /**
+   * What 120 GiB in blocks of 128 MiB are to the 128 slots of seed 004: exploring takes a number of
+   * tasks, so its share depends on how many there are.
+   */
+  private static final int WAVES_ON_DEVICE = 8;
+
   private static final String EXECUTOR_OPTIONS = "spark.executor.extraJavaOptions";
 
   /**
@@ -43,8 +51,10 @@ record SparkSettings(String master, Map<String, String> properties) {
         (variant.localDir() == Variant.LocalDir.TMPFS ? tmpfs : home).resolve("local").toString());
     properties.put("spark.numaspark.shuffle.pages.dir", tmpfs.resolve("pages").toString());
     properties.put("spark.sql.warehouse.dir", home.resolve("warehouse").toString());
-    properties.put("spark.sql.shuffle.partitions", Integer.toString(4 * mostSlots(suite, shape)));
-    properties.put("spark.default.parallelism", Integer.toString(4 * mostSlots(suite, shape)));
+    int waves = suite.device() == DeviceKind.NONE ? WAVES : WAVES_ON_DEVICE;
+    String partitions = Integer.toString(waves * mostSlots(suite, shape));
+    properties.put("spark.sql.shuffle.partitions", partitions);
+    properties.put("spark.default.parallelism", partitions);
     if (suite.freshSessions()) {
       // All memory taken at the start, so that what is left of the limit for the page cache does
       // not depend on time. One thread compiles

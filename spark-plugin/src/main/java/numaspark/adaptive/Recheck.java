@@ -1,0 +1,73 @@
+package numaspark.adaptive;
+
+/**
+ * Looks after a number that was found: when the stage falls behind what was measured, for example
+ * because its first tasks read from the page cache, half of the threads are tried, and kept when
+ * they move more. Never raises a number, and gives up after a few trials that were not worth it.
+ */
+final class Recheck {
+  /** Part of the measured throughput below which the number is doubted. */
+  private static final double FELL_BEHIND = 0.7;
+
+  /** Intervals in a row that have to say so. */
+  private static final int STRIKES = 2;
+
+  private static final int MOST_FAILED_TRIALS = 2;
+
+  private final AdaptiveSettings settings;
+  private int threads;
+  private double expected;
+  private int strikes;
+  private int failedTrials;
+
+  /** What the wider setting had come down to; null when no narrower one is on trial. */
+  private Measurement wider;
+
+  /**
+   * @param expected bytes a second of whole tasks with these threads; 0 when it was not measured,
+   *     the first interval tells then
+   */
+  Recheck(AdaptiveSettings settings, int threads, double expected) {
+    this.settings = settings;
+    this.threads = threads;
+    this.expected = expected;
+  }
+
+  /** Whether there is anything left to try. */
+  boolean goesOn() {
+    return wider != null || threads > settings.leastThreads() && failedTrials < MOST_FAILED_TRIALS;
+  }
+
+  /**
+   * @param whole tasks that began and ended under the setting in force
+   */
+  Step after(Measurement whole) {
+    return wider == null ? watched(whole) : tried(whole);
+  }
+
+  private Step watched(Measurement whole) {
+    if (expected == 0) {
+      expected = whole.throughput();
+    }
+    boolean behind = whole.throughput() < FELL_BEHIND * expected;
+    strikes = behind ? strikes + 1 : 0;
+    if (strikes < STRIKES) {
+      return new Step.Try(threads);
+    }
+    strikes = 0;
+    wider = whole;
+    return new Step.Try(Math.max(threads / 2, settings.leastThreads()));
+  }
+
+  private Step tried(Measurement whole) {
+    double gainOfWider = settings.criterion().gain(whole, wider);
+    wider = null;
+    if (gainOfWider >= 1) {
+      failedTrials++;
+    } else {
+      threads = whole.threads();
+    }
+    expected = gainOfWider >= 1 ? 0 : whole.throughput();
+    return new Step.Settle(threads, Outcome.EXPLORED);
+  }
+}

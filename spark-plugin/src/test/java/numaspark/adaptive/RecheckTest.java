@@ -1,0 +1,52 @@
+package numaspark.adaptive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RecheckTest {
+  private static final Step EXPLORED_TWO = new Step.Settle(2, Outcome.EXPLORED);
+
+  private final Recheck recheck = new Recheck(SettingsOf.dynamic(), 4, 100e6);
+
+  @Test
+  void aStageThatMovesWhatWasMeasuredIsLeftAlone() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(recheck.after(moving(4, i % 2 == 0 ? 60 : 90))).isEqualTo(new Step.Try(4));
+    }
+  }
+
+  @Test
+  void halvesWhileThatMovesMore() {
+    fallBehind(4);
+    assertThat(recheck.after(moving(2, 45))).isEqualTo(EXPLORED_TWO);
+    assertThat(recheck.after(moving(2, 30))).isEqualTo(new Step.Try(2));
+    assertThat(recheck.after(moving(2, 30))).isEqualTo(new Step.Try(1));
+    assertThat(recheck.after(moving(1, 31))).isEqualTo(new Step.Settle(1, Outcome.EXPLORED));
+    assertThat(recheck.goesOn()).isFalse();
+  }
+
+  @Test
+  void goesBackWhereFewerMoveLessAndGivesUpAfterTwoTrials() {
+    fallBehind(4);
+    assertThat(recheck.after(moving(2, 20))).isEqualTo(new Step.Settle(4, Outcome.EXPLORED));
+    assertThat(recheck.after(moving(4, 40))).as("the new measure").isEqualTo(new Step.Try(4));
+    fallBehind(4, 20);
+    assertThat(recheck.after(moving(2, 10))).isEqualTo(new Step.Settle(4, Outcome.EXPLORED));
+    assertThat(recheck.goesOn()).isFalse();
+  }
+
+  private void fallBehind(int threads) {
+    fallBehind(threads, 40);
+  }
+
+  private void fallBehind(int threads, double megabytes) {
+    assertThat(recheck.after(moving(threads, megabytes))).isEqualTo(new Step.Try(threads));
+    assertThat(recheck.after(moving(threads, megabytes))).isEqualTo(new Step.Try(threads / 2));
+  }
+
+  /** One second of all threads. */
+  private static Measurement moving(int threads, double megabytes) {
+    return new Measurement(threads, threads, (long) (megabytes * 1e6), threads, threads);
+  }
+}
