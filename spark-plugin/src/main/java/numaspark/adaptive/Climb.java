@@ -42,7 +42,7 @@ final class Climb {
   private boolean unproven;
 
   /** Seconds for which tasks did not wait under earlier settings. */
-  private double withoutWait;
+  private double secondsWithoutWait;
 
   private int restarts;
 
@@ -114,10 +114,10 @@ final class Climb {
     double seconds = busy.taskSeconds() / threads;
     double patience = PATIENCE * settings.leastMillis() / 1e3;
     boolean saysNothing = movesBytes && busy.bytes() == 0 && seconds < patience;
-    if (saysNothing || seconds < withoutWait / 2 || restarts > MOST_RESTARTS) {
+    if (saysNothing || seconds < secondsWithoutWait / 2 || restarts > MOST_RESTARTS) {
       return new Step.Stay();
     }
-    withoutWait += seconds;
+    secondsWithoutWait += seconds;
     if (threads * 2 >= most) {
       return settle(most, Outcome.NOT_IO_BOUND, busy);
     }
@@ -139,7 +139,7 @@ final class Climb {
   private Step restart(Measurement seen) {
     restarts++;
     unproven = false;
-    withoutWait = 0;
+    secondsWithoutWait = 0;
     history.add(seen);
     threads = Math.min(settings.firstThreads(), most);
     return new Step.Try(threads);

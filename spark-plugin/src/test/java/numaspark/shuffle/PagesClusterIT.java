@@ -9,12 +9,22 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import numaspark.plugin.SparkCluster;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.SparkListenerTaskStart;
+import org.apache.spark.scheduler.TaskInfo;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +120,59 @@ class PagesClusterIT {
     assertThat(rdd.count()).isEqualTo(200_000);
     assertThat(Queries.rows(shuffled.groupBy("b").count())).isEqualTo(before);
     SparkCluster.await("the dead executor's folder to be swept", () -> executorFolders() <= 2);
+  }
+
+  /** As the slower of two speculative attempts is, which Spark never starts on one host. */
+  @Test
+  void aKilledAttemptAddsNoRows() {
+    SparkSession spark = start(Map.of());
+    AtomicLong slowTask = new AtomicLong(-1);
+    AtomicInteger ended = new AtomicInteger();
+    spark
+        .sparkContext()
+        .addSparkListener(
+            new SparkListener() {
+              @Override
+              public void onTaskStart(SparkListenerTaskStart event) {
+                TaskInfo task = event.taskInfo();
+                if (event.stageId() == 0 && task.index() == 3 && task.attemptNumber() == 0) {
+                  slowTask.set(task.taskId());
+                }
+              }
+
+              @Override
+              public void onTaskEnd(SparkListenerTaskEnd event) {
+                ended.incrementAndGet();
+              }
+            });
+    Thread killer =
+        new Thread(
+            () -> {
+              SparkCluster.await("three tasks and the slow one", () -> ended.get() == 3);
+              spark.sparkContext().killTaskAttempt(slowTask.get(), true, "the other one is ready");
+            });
+    killer.start();
+    Row result =
+        spark
+            .range(0, 4 * ROWS_OF_A_TASK, 1, 4)
+            .map((MapFunction<Long, Long>) PagesClusterIT::slowAtFirst, Encoders.LONG())
+            .toDF("id")
+            .repartition(3, functions.col("id"))
+            .selectExpr("count(*)", "count(distinct id)")
+            .first();
+    assertThat(killer.isAlive()).isFalse();
+    assertThat(result.getLong(0)).isEqualTo(4 * ROWS_OF_A_TASK);
+    assertThat(result.getLong(1)).isEqualTo(4 * ROWS_OF_A_TASK);
+  }
+
+  private static final long ROWS_OF_A_TASK = 200_000;
+
+  /** The first attempt of the last task stops near its end, with runs in pages, until killed. */
+  private static Long slowAtFirst(Long id) throws InterruptedException {
+    if (id == 4 * ROWS_OF_A_TASK - 1 && TaskContext.get().attemptNumber() == 0) {
+      Thread.sleep(Long.MAX_VALUE);
+    }
+    return id;
   }
 
   private long executorFolders() {

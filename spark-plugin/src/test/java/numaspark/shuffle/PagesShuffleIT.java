@@ -154,6 +154,51 @@ class PagesShuffleIT {
     }
   }
 
+  /** Pages and the sorts and aggregations of the same queries want the same 38 MB of heap. */
+  @Test
+  void whenSparksOwnMemoryRunsOutInTheMiddleOfAQuery() {
+    assertSameResults(
+        Map.of(
+            "spark.testing.memory", "67108864",
+            "spark.testing.reservedMemory", "0",
+            "spark.sql.autoBroadcastJoinThreshold", "-1"));
+  }
+
+  @Test
+  void aFullDiskFailsTheQueryAndNotTheNextOne() throws Exception {
+    Path disk = Files.createDirectory(folder.resolve("disk"));
+    assumeThat(run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk.toString()))
+        .as("exit status of mount, which needs root")
+        .isZero();
+    try {
+      SparkSession spark =
+          start(
+              Map.of(
+                  "spark.local.dir", disk.toString(),
+                  "spark.memory.offHeap.size", "3m",
+                  "spark.sql.adaptive.enabled", "false"));
+      long before = storageMemory();
+      Throwable failure = catchThrowable(() -> sumAfterShuffle(spark, 2_000_000));
+      assertThat(failure).hasStackTraceContaining("No space left on device");
+      SparkCluster.await(
+          "budget and files to be given back",
+          () -> storageMemory() < before + STEP / 2 && bytesOfPages() == 0);
+      assertThat(sumAfterShuffle(spark, 2000)).isEqualTo(1999000);
+      cluster.close();
+    } finally {
+      assertThat(run("umount", disk.toString())).isZero();
+    }
+  }
+
+  private static long sumAfterShuffle(SparkSession spark, long rows) {
+    return spark
+        .range(0, rows, 1, 2)
+        .repartition(2, functions.col("id"))
+        .selectExpr("sum(id)")
+        .first()
+        .getLong(0);
+  }
+
   private static int run(String... command) throws IOException, InterruptedException {
     return new ProcessBuilder(command).inheritIO().start().waitFor();
   }
@@ -183,8 +228,7 @@ class PagesShuffleIT {
           "budget and files to be given back",
           () -> storageMemory() < before + STEP / 2 && bytesOfPages() == 0);
     }
-    assertThat(spark.range(0, 2000, 1, 2).repartition(2).selectExpr("sum(id)").first().getLong(0))
-        .isEqualTo(1999000);
+    assertThat(sumAfterShuffle(spark, 2000)).isEqualTo(1999000);
   }
 
   private long bytesOfPages() {
