@@ -6,6 +6,8 @@ import numaspark.adaptive.AdaptiveDriver;
 import numaspark.adaptive.AdaptiveExecutor;
 import numaspark.facts.FactsOnDriver;
 import numaspark.facts.FactsReporter;
+import numaspark.shuffle.PagesOnDriver;
+import numaspark.shuffle.PagesReporter;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.PluginContext;
 
@@ -17,6 +19,7 @@ final class Features {
       SparkContext spark, PluginContext context, Settings settings) {
     List<DriverFeature> features = new ArrayList<>();
     AdaptiveDriver.of(spark, settings).ifPresent(features::add);
+    PagesOnDriver.of(spark).ifPresent(features::add);
     features.add(FactsOnDriver.start(spark, settings));
     return features;
   }
@@ -24,6 +27,7 @@ final class Features {
   static List<ExecutorFeature> onExecutor(PluginContext context, Settings settings) {
     List<ExecutorFeature> features = new ArrayList<>();
     AdaptiveExecutor.of(context, settings).ifPresent(features::add);
+    PagesReporter.of(context).ifPresent(features::add);
     // Last, so that a task that another part lets wait does not count as running.
     features.add(FactsReporter.start(context, settings));
     return features;

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +48,8 @@ final class PageStore implements AutoCloseable {
   /** Of removed shuffles; still mapped. */
   private final Set<ShuffleFolder> unread = new HashSet<>();
 
+  private final AtomicLong outputs = new AtomicLong();
+  private final AtomicLong outputsOnDisk = new AtomicLong();
   private boolean closed;
 
   /**
@@ -163,6 +166,19 @@ final class PageStore implements AutoCloseable {
       }
     }
     return null;
+  }
+
+  /** A task has written its output. */
+  void count(MapOutput output) {
+    outputs.incrementAndGet();
+    if (output.overflow()) {
+      outputsOnDisk.incrementAndGet();
+    }
+  }
+
+  PagesUse use(String executorId) {
+    return new PagesUse(
+        executorId, budget.used(), budget.most(), outputs.get(), outputsOnDisk.get());
   }
 
   PageBudget budget() {

@@ -51,6 +51,16 @@ public final class PagesShuffleManager extends SortShuffleManager {
     this.eligibility = new Eligibility(conf, mostPartitions);
   }
 
+  /** Whether the properties name this manager. */
+  static boolean isChosen(SparkConf conf) {
+    return conf.get("spark.shuffle.manager", "sort").equals(PagesShuffleManager.class.getName());
+  }
+
+  /** What this process has in pages; empty before its first task. */
+  Optional<PagesUse> use(String executor) {
+    return Optional.ofNullable(store).map(pages -> pages.use(executor));
+  }
+
   @Override
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {

@@ -291,7 +291,9 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
       throw new IOException("shuffle " + handle.shuffleId() + " was removed while it was written");
     }
     taken = 0;
-    own.commit(new MapOutput(mapId, fields, sort != null, List.copyOf(runs)));
+    MapOutput output = new MapOutput(mapId, fields, sort != null, List.copyOf(runs));
+    own.commit(output);
+    store.count(output);
     returnFiles();
   }
 

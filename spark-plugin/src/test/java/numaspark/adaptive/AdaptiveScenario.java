@@ -1,8 +1,5 @@
 package numaspark.adaptive;
 
-import com.codahale.metrics.Counter;
-import com.codahale.metrics.Gauge;
-import com.codahale.metrics.Metric;
 import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import numaspark.plugin.DriverMetrics;
 import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -21,10 +19,8 @@ import org.apache.spark.SparkExecutorInfo;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.metrics.source.Source;
 import org.apache.spark.sql.SparkSession;
 import scala.Function1;
-import scala.collection.Iterable;
 import scala.collection.Iterator;
 import scala.reflect.ClassTag$;
 
@@ -165,30 +161,9 @@ public final class AdaptiveScenario implements AutoCloseable {
     return most;
   }
 
-  /** A metric of the plugin in the driver, a moment after the executors sent what they know. */
+  /** A metric of this part in the driver, a moment after the executors sent what they know. */
   public long metric(String name) {
-    try {
-      Object system = SparkEnv.get().metricsSystem();
-      Object sources =
-          system
-              .getClass()
-              .getMethod("getSourcesByName", String.class)
-              .invoke(system, "plugin.numaspark.plugin.NumasparkPlugin");
-      Iterator<?> each = ((Iterable<?>) sources).iterator();
-      while (each.hasNext()) {
-        Metric metric =
-            ((Source) each.next()).metricRegistry().getMetrics().get("adaptive." + name);
-        if (metric instanceof Counter counter) {
-          return counter.getCount();
-        }
-        if (metric instanceof Gauge<?> gauge) {
-          return ((Number) gauge.getValue()).longValue();
-        }
-      }
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
-    throw new IllegalStateException("no metric " + name);
+    return DriverMetrics.value("adaptive." + name);
   }
 
   /** Waits for a metric; fails when it does not come. */

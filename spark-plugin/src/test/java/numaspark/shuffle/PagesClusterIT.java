@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import numaspark.plugin.DriverMetrics;
 import numaspark.plugin.SparkCluster;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapFunction;
@@ -77,6 +78,14 @@ class PagesClusterIT {
     assertThat(pages().stream().map(page -> page.getParent().getParent()).distinct())
         .as("both write")
         .hasSize(2);
+    SparkCluster.await(
+        "both executors to tell the driver",
+        () ->
+            DriverMetrics.value("shuffle.pagesBytes") >= metrics.bytesWritten()
+                && DriverMetrics.value("shuffle.outputs") > 0);
+    assertThat(DriverMetrics.value("shuffle.outputsOnDisk")).isZero();
+    assertThat(DriverMetrics.value("shuffle.pagesBudgetBytes"))
+        .isGreaterThanOrEqualTo(DriverMetrics.value("shuffle.pagesBytes"));
   }
 
   @Test
