@@ -12,10 +12,10 @@ import java.util.Optional;
  *
  * <p>Two kinds of evidence. Whole tasks tell the truth and take long. Bytes flowing inside running
  * tasks tell within a fraction of a second, but only of the phase the tasks are in; so they may
- * raise the threads when the gain is beyond doubt, and open a stage that does not wait, but a
- * setting is given up on whole tasks only. Tasks that do not wait raise the threads as well,
- * without proof and so only by one doubling at a time: what has just begun may wait later. Then the
- * climb begins anew. A device with a second peak behind a dip is not found.
+ * raise the threads when the gain is beyond doubt, but a setting is given up on whole tasks only.
+ * Tasks that do not wait raise the threads without proof, one doubling at a time: what has just
+ * begun, or finds its bytes in the page cache, may wait later. Then the climb begins anew, and goes
+ * by throughput alone. A second peak behind a dip is not found.
  */
 final class Climb {
   /** A gain of flowing bytes that noise does not make: √2, half way to perfect scaling. */
@@ -23,9 +23,6 @@ final class Climb {
 
   /** Intervals for which tasks that have to move bytes, and have moved none, are waited for. */
   private static final int PATIENCE = 10;
-
-  /** How often the climb begins anew before it believes nothing but whole tasks. */
-  private static final int MOST_RESTARTS = 2;
 
   private final AdaptiveSettings settings;
   private final boolean movesBytes;
@@ -44,7 +41,8 @@ final class Climb {
   /** Seconds for which tasks did not wait under earlier settings. */
   private double secondsWithoutWait;
 
-  private int restarts;
+  /** Whether tasks of this stage were seen to wait after others had not. */
+  private boolean waitsAtTimes;
 
   /** Set while fewer threads than at first are tried: what the wider setting had shown. */
   private Wider wider;
@@ -58,10 +56,12 @@ final class Climb {
 
   /**
    * @param movesBytes whether the stage is known to read or write more than its memory
+   * @param waitsAtTimes whether it was opened, because its tasks did not wait, and then they did
    */
-  Climb(AdaptiveSettings settings, int slots, boolean movesBytes) {
+  Climb(AdaptiveSettings settings, int slots, boolean movesBytes, boolean waitsAtTimes) {
     this.settings = settings;
     this.movesBytes = movesBytes;
+    this.waitsAtTimes = waitsAtTimes;
     this.most = settings.most(slots);
     this.threads = Math.min(settings.firstThreads(), most);
   }
@@ -92,7 +92,7 @@ final class Climb {
     if (wider != null) {
       return new Step.Stay();
     }
-    if (busy.isPresent() && busy.get().waitShare() < settings.waitShare()) {
+    if (!waitsAtTimes && busy.isPresent() && doesNotWait(busy.get())) {
       return withoutWait(busy.get());
     }
     if (unproven) {
@@ -114,7 +114,7 @@ final class Climb {
     double seconds = busy.taskSeconds() / threads;
     double patience = PATIENCE * settings.leastMillis() / 1e3;
     boolean saysNothing = movesBytes && busy.bytes() == 0 && seconds < patience;
-    if (saysNothing || seconds < secondsWithoutWait / 2 || restarts > MOST_RESTARTS) {
+    if (saysNothing || seconds < secondsWithoutWait / 2) {
       return new Step.Stay();
     }
     secondsWithoutWait += seconds;
@@ -131,15 +131,18 @@ final class Climb {
     return new Step.Try(threads);
   }
 
+  private boolean doesNotWait(Measurement seen) {
+    return seen.waitShare() < settings.waitShare();
+  }
+
   private boolean waitsAfterAll(Measurement busy) {
     return busy.bytes() > 0 && busy.waitShare() >= 2 * settings.waitShare();
   }
 
   /** Tasks of an unproven setting wait after all. */
   private Step restart(Measurement seen) {
-    restarts++;
+    waitsAtTimes = true;
     unproven = false;
-    secondsWithoutWait = 0;
     history.add(seen);
     threads = Math.min(settings.firstThreads(), most);
     return new Step.Try(threads);
@@ -150,7 +153,7 @@ final class Climb {
     if (wider != null) {
       return afterFewest(whole);
     }
-    if (whole.bytes() == 0 || whole.waitShare() < settings.waitShare()) {
+    if (whole.bytes() == 0 || !waitsAtTimes && doesNotWait(whole)) {
       return settle(most, Outcome.NOT_IO_BOUND, whole);
     }
     if (unproven) {
@@ -195,7 +198,7 @@ final class Climb {
     wider = null;
     wholeThroughput.put(threads, whole.throughput());
     double ofWider = settings.criterion().gain(whole, seen.whole());
-    if (ofWider <= Math.min(1, seen.gain())) {
+    if (whole.bytes() > 0 && ofWider <= Math.min(1, seen.gain())) {
       return settle(threads, Outcome.EXPLORED, whole);
     }
     if (seen.gain() < settings.leastGain()) {

@@ -44,6 +44,7 @@ final class StageLoop {
   private int limit;
   private int slots;
   private boolean movesBytes;
+  private boolean waitsAtTimes;
   private Climb climb;
   private Recheck recheck;
   private Interval interval;
@@ -135,7 +136,7 @@ final class StageLoop {
 
   private void explore(List<Running> running) {
     phase = Phase.EXPLORING;
-    climb = new Climb(settings, slots, movesBytes);
+    climb = new Climb(settings, slots, movesBytes, waitsAtTimes);
     begin(climb.threads(), running);
   }
 
@@ -260,6 +261,7 @@ final class StageLoop {
     // Once a stage: a stage that fools both measures must not swing for ever.
     mayDoubt = false;
     doubted = true;
+    waitsAtTimes = checked.outcome() != Outcome.EXPLORED;
     explore(running);
     return Optional.empty();
   }
