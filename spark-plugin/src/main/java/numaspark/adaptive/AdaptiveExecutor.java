@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,6 +18,7 @@ import numaspark.adaptive.Messages.StageKey;
 import numaspark.adaptive.Messages.StageQuestion;
 import numaspark.adaptive.StageLoop.Running;
 import numaspark.adaptive.StageLoop.Settled;
+import numaspark.plugin.DaemonThread;
 import numaspark.plugin.ExecutorFeature;
 import numaspark.plugin.Settings;
 import org.apache.spark.BarrierTaskContext;
@@ -38,8 +38,10 @@ public final class AdaptiveExecutor implements ExecutorFeature {
   private final double cpusPerTaskByConf;
   private final DriverLink driver;
   private final IoPressure pressure = new IoPressure();
-  private final ScheduledExecutorService messages = daemon("numaspark-adaptive-driver");
-  private final ScheduledExecutorService looks = daemon("numaspark-adaptive-monitor");
+  private final ScheduledExecutorService messages =
+      DaemonThread.scheduled("numaspark-adaptive-driver");
+  private final ScheduledExecutorService looks =
+      DaemonThread.scheduled("numaspark-adaptive-monitor");
   private final AtomicLong gateNanos = new AtomicLong();
   private final AtomicLong gatedTasks = new AtomicLong();
   private long gateNanosTold;
@@ -70,15 +72,6 @@ public final class AdaptiveExecutor implements ExecutorFeature {
     return read.mode() == Mode.OFF
         ? Optional.empty()
         : Optional.of(new AdaptiveExecutor(context, read));
-  }
-
-  private static ScheduledExecutorService daemon(String name) {
-    return Executors.newSingleThreadScheduledExecutor(
-        work -> {
-          Thread thread = new Thread(work, name);
-          thread.setDaemon(true);
-          return thread;
-        });
   }
 
   @Override

@@ -171,28 +171,31 @@ final class StageLoop {
       return Optional.empty();
     }
     interval.ends(task.task(), task.now(), succeeded);
-    if (mayDoubt && openedAndWaits(phase == Phase.CHECKING ? others.get() : List.of())) {
-      return doubt(others.get());
-    }
-    Optional<Measurement> whole = interval.whole();
-    if (whole.isEmpty()) {
-      return Optional.empty();
-    }
-    if (phase == Phase.EXPLORING) {
-      if (interval.neverFills()) {
-        return settle(settings.most(slots), Outcome.NEVER_FILLED, climb.history());
+    if (mayDoubt && wasOpened()) {
+      List<Running> running = others.get();
+      if (waitsAfterAll(running)) {
+        return doubt(running);
       }
-      return interval.filled()
-          ? apply(climb.afterInterval(whole.get(), interval.flow()), others.get())
-          : Optional.empty();
     }
-    if (phase == Phase.CHECKING) {
-      return check(whole.get(), others.get());
+    return interval.whole().flatMap(whole -> after(whole, others));
+  }
+
+  private Optional<Settled> after(Measurement whole, Supplier<List<Running>> others) {
+    return switch (phase) {
+      case EXPLORING -> explored(whole, others);
+      case CHECKING -> check(whole, others.get());
+      case WATCHING -> watch(whole, others.get());
+      case ASKING, SETTLED -> Optional.empty();
+    };
+  }
+
+  private Optional<Settled> explored(Measurement whole, Supplier<List<Running>> others) {
+    if (interval.neverFills()) {
+      return settle(settings.most(slots), Outcome.NEVER_FILLED, climb.history());
     }
-    if (phase == Phase.WATCHING) {
-      return watch(whole.get(), others.get());
-    }
-    return Optional.empty();
+    return interval.filled()
+        ? apply(climb.afterInterval(whole, interval.flow()), others.get())
+        : Optional.empty();
   }
 
   private Optional<Settled> watch(Measurement whole, List<Running> others) {
@@ -213,11 +216,13 @@ final class StageLoop {
     return settled;
   }
 
+  /** Whether all slots were given without a comparison, and that is being checked. */
+  private boolean wasOpened() {
+    return phase == Phase.CHECKING && checked.outcome() != Outcome.EXPLORED;
+  }
+
   /** Each task let in while too many run costs its whole length, so running ones count, too. */
-  private boolean openedAndWaits(List<Running> running) {
-    if (phase != Phase.CHECKING || checked.outcome() == Outcome.EXPLORED) {
-      return false;
-    }
+  private boolean waitsAfterAll(List<Running> running) {
     running.forEach(task -> interval.sees(task.task(), task.now()));
     return interval.busy().filter(this::waitsAfterAll).isPresent();
   }
@@ -228,7 +233,7 @@ final class StageLoop {
   }
 
   private Optional<Settled> check(Measurement whole, List<Running> others) {
-    boolean open = checked.outcome() != Outcome.EXPLORED;
+    boolean open = wasOpened();
     boolean wrong =
         open
             ? waitsAfterAll(whole)
@@ -261,7 +266,7 @@ final class StageLoop {
     // Once a stage: a stage that fools both measures must not swing for ever.
     mayDoubt = false;
     doubted = true;
-    waitsAtTimes = checked.outcome() != Outcome.EXPLORED;
+    waitsAtTimes = wasOpened();
     explore(running);
     return Optional.empty();
   }

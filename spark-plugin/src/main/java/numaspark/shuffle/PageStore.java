@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import numaspark.plugin.DaemonThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,13 +37,7 @@ final class PageStore implements AutoCloseable {
   private final boolean shares;
   private final Map<Integer, Shuffle> shuffles = new HashMap<>();
   private final Deque<RunBuilder> builders = new ArrayDeque<>();
-  private final ScheduledExecutorService undertaker =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "numaspark-pages");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ScheduledExecutorService undertaker = DaemonThread.scheduled("numaspark-pages");
 
   /** Of removed shuffles; still mapped. */
   private final Set<ShuffleFolder> unread = new HashSet<>();

@@ -2,9 +2,9 @@ package numaspark.shuffle;
 
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import numaspark.plugin.DaemonThread;
 import numaspark.plugin.ExecutorFeature;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
@@ -17,13 +17,7 @@ public final class PagesReporter implements ExecutorFeature {
   private static final long SECONDS = 5;
 
   private final PluginContext context;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          work -> {
-            Thread made = new Thread(work, "numaspark-pages-use");
-            made.setDaemon(true);
-            return made;
-          });
+  private final ScheduledExecutorService thread = DaemonThread.scheduled("numaspark-pages-use");
   private PagesUse told;
 
   private PagesReporter(PluginContext context) {

@@ -13,8 +13,8 @@ import java.util.Set;
 final class Laboratory implements AutoCloseable {
 
   /**
-   * Page cache that a Spark on an emulated device has: little, as on machines whose data is larger
-   * than their memory.
+   * Page cache that a Spark on an emulated device has, and its class data and compiled code that
+   * are not there after the warm-up: little, as on machines whose data is larger than their memory.
    */
   private static final int CACHE_MEBIBYTES = 128;
 
@@ -99,11 +99,11 @@ final class Laboratory implements AutoCloseable {
     }
     device.fast();
     String group = "numaspark-bench-" + ProcessHandle.current().pid();
-    try (MemoryLimit limit =
-            MemoryLimit.create(group, SparkSettings.memoryLimit(suite, shape, CACHE_MEBIBYTES));
+    try (MemoryLimit limit = MemoryLimit.create(group);
         SparkProcess spark = start(variant, limit)) {
       spark.run(WARM_UP, Map.of());
       device.drop();
+      limit.leave(CACHE_MEBIBYTES);
       device.timed();
       return measure(spark, workload, variant, round, rows);
     } finally {

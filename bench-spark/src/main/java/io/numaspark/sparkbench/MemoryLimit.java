@@ -15,25 +15,43 @@ final class MemoryLimit implements AutoCloseable {
   private static final Path VERSION_2 = Path.of("/sys/fs/cgroup");
 
   private final Path group;
+  private final boolean first;
 
-  private MemoryLimit(Path group) {
+  private MemoryLimit(Path group, boolean first) {
     this.group = group;
+    this.first = first;
   }
 
-  static MemoryLimit create(String name, long bytes) throws IOException {
+  /** Without a limit at first. */
+  static MemoryLimit create(String name) throws IOException {
     boolean first = Files.exists(VERSION_1.resolve("memory.limit_in_bytes"));
     Path group = (first ? VERSION_1 : VERSION_2).resolve(name);
-    Path limit = group.resolve(first ? "memory.limit_in_bytes" : "memory.max");
     try {
       Files.createDirectories(group);
-      Files.writeString(limit, Long.toString(bytes));
     } catch (IOException e) {
       throw new IOException(
-          limit
-              + " cannot be written: suites on an emulated device need root and the cgroup controller \"memory\"",
+          group
+              + " cannot be made: suites on an emulated device need root and the cgroup controller \"memory\"",
           e);
     }
-    return new MemoryLimit(group);
+    return new MemoryLimit(group, first);
+  }
+
+  /**
+   * Sets the limit to what the processes have of their own now, and room for files. What they
+   * allocate later takes from that room.
+   */
+  void leave(int mebibytesForFiles) throws IOException {
+    String field = first ? "total_rss " : "anon ";
+    long own =
+        Files.readAllLines(group.resolve("memory.stat")).stream()
+            .filter(line -> line.startsWith(field))
+            .mapToLong(line -> Long.parseLong(line.substring(field.length())))
+            .findFirst()
+            .orElseThrow(() -> new IOException("no " + field.strip() + " in memory.stat"));
+    Files.writeString(
+        group.resolve(first ? "memory.limit_in_bytes" : "memory.max"),
+        Long.toString(own + ((long) mebibytesForFiles << 20)));
   }
 
   /** The command, inside of the limit from its first instruction. */

@@ -60,6 +60,8 @@ record SparkSettings(String master, Map<String, String> properties) {
       // not depend on time. One thread compiles
       // and collects as on a machine of this size; the slots are many.
       properties.put(EXECUTOR_OPTIONS, "-Xms" + memoryOfOne + "m -XX:+AlwaysPreTouch");
+      properties.put(
+          "spark.driver.extraJavaOptions", "-Xms" + DRIVER_MEBIBYTES + "m -XX:+AlwaysPreTouch");
     }
     properties.putAll(suite.properties());
     properties.putAll(variant.properties());
@@ -79,12 +81,5 @@ record SparkSettings(String master, Map<String, String> properties) {
         .map(s -> s == 0 ? shape.cores() : s)
         .max()
         .orElseThrow();
-  }
-
-  /** Bytes for all processes of a Spark, and {@code cacheMebibytes} of page cache. */
-  static long memoryLimit(Suite suite, Shape shape, int cacheMebibytes) {
-    int driver = DRIVER_MEBIBYTES + 384;
-    int executor = suite.memoryMebibytes(shape) + 512;
-    return (long) (driver + executor + cacheMebibytes) << 20;
   }
 }
