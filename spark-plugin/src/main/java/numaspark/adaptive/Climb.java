@@ -83,6 +83,13 @@ final class Climb {
   }
 
   /**
+   * Most bytes a second that any setting has shown, be it by bytes that only flowed out of a cache.
+   */
+  double most() {
+    return history.stream().mapToDouble(Measurement::throughput).max().orElse(0);
+  }
+
+  /**
    * While an interval goes on.
    *
    * @param busy all tasks that run, whether bytes flow in them or not

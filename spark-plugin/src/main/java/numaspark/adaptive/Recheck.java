@@ -2,8 +2,9 @@ package numaspark.adaptive;
 
 /**
  * Looks after a number that was found: when the stage falls behind what was measured, for example
- * because its first tasks read from the page cache, half of the threads are tried, and kept when
- * they move more. Never raises a number, and gives up after a few trials that were not worth it.
+ * because its first tasks read from the page cache, half of the threads are tried, and half of
+ * those, as long as fewer move more. Never raises a number, and gives up after a few trials that
+ * were not worth it.
  */
 final class Recheck {
   /** Part of the measured throughput below which the number is doubted. */
@@ -20,12 +21,15 @@ final class Recheck {
   private int strikes;
   private int failedTrials;
 
+  /** Whether the trial that goes on has paid already. */
+  private boolean halved;
+
   /** What the wider setting had come down to; null when no narrower one is on trial. */
   private Measurement wider;
 
   /**
-   * @param expected bytes a second of whole tasks with these threads; 0 when it was not measured,
-   *     the first interval tells then
+   * @param expected bytes a second that the stage was seen to move; 0 when it was not measured, the
+   *     first interval tells then
    */
   Recheck(AdaptiveSettings settings, int threads, double expected) {
     this.settings = settings;
@@ -55,19 +59,30 @@ final class Recheck {
       return new Step.Try(threads);
     }
     strikes = 0;
-    wider = whole;
-    return new Step.Try(Math.max(threads / 2, settings.leastThreads()));
+    return halve(whole);
   }
 
   private Step tried(Measurement whole) {
-    double gainOfWider = settings.criterion().gain(whole, wider);
+    Measurement before = wider;
     wider = null;
-    if (gainOfWider >= 1) {
-      failedTrials++;
-    } else {
+    boolean better = settings.criterion().gain(whole, before) < 1;
+    if (better) {
       threads = whole.threads();
+      expected = whole.throughput();
+      halved = true;
+      if (threads > settings.leastThreads()) {
+        return halve(whole);
+      }
+    } else if (!halved) {
+      failedTrials++;
+      expected = 0;
     }
-    expected = gainOfWider >= 1 ? 0 : whole.throughput();
+    halved = false;
     return new Step.Settle(threads, Outcome.EXPLORED);
+  }
+
+  private Step halve(Measurement whole) {
+    wider = whole;
+    return new Step.Try(Math.max(whole.threads() / 2, settings.leastThreads()));
   }
 }

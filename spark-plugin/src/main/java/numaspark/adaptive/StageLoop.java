@@ -285,7 +285,7 @@ final class StageLoop {
         phase = Phase.CHECKING;
         begin(end.threads(), running);
       } else if (end.outcome() == Outcome.EXPLORED) {
-        keepWatching(end.threads(), climb.throughput(), running);
+        keepWatching(end.threads(), climb.most(), running);
       }
       return settled;
     }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class RecheckTest {
-  private static final Step EXPLORED_TWO = new Step.Settle(2, Outcome.EXPLORED);
-
   private final Recheck recheck = new Recheck(SettingsOf.dynamic(), 4, 100e6);
 
   @Test
@@ -17,9 +15,10 @@ class RecheckTest {
   }
 
   @Test
-  void halvesWhileThatMovesMore() {
+  void halvesAsLongAsFewerMoveMore() {
     fallBehind(4);
-    assertThat(recheck.after(moving(2, 45))).isEqualTo(EXPLORED_TWO);
+    assertThat(recheck.after(moving(2, 45))).isEqualTo(new Step.Try(1));
+    assertThat(recheck.after(moving(1, 44))).isEqualTo(new Step.Settle(2, Outcome.EXPLORED));
     assertThat(recheck.after(moving(2, 30))).isEqualTo(new Step.Try(2));
     assertThat(recheck.after(moving(2, 30))).isEqualTo(new Step.Try(1));
     assertThat(recheck.after(moving(1, 31))).isEqualTo(new Step.Settle(1, Outcome.EXPLORED));
