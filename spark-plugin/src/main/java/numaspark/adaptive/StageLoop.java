@@ -286,6 +286,10 @@ final class StageLoop {
         begin(end.threads(), running);
       } else if (end.outcome() == Outcome.EXPLORED) {
         keepWatching(end.threads(), climb.most(), running);
+        Measurement last = history.get(history.size() - 1);
+        if (phase == Phase.WATCHING && last.threads() == end.threads()) {
+          recheck.after(last); // it may have fallen behind already
+        }
       }
       return settled;
     }
