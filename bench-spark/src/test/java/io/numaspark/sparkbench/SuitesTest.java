@@ -61,7 +61,7 @@ class SuitesTest {
     Suite disk = suite("adaptive-hdd");
     assertThat(disk.variants())
         .extracting(v -> settings(disk, v).properties().get("spark.sql.shuffle.partitions"))
-        .containsOnly("64");
+        .containsOnly("128");
   }
 
   @Test
