@@ -85,7 +85,7 @@ final class Climb {
   /**
    * Most bytes a second that any setting has shown, be it by bytes that only flowed out of a cache.
    */
-  double most() {
+  double bestSeen() {
     return history.stream().mapToDouble(Measurement::throughput).max().orElse(0);
   }
 

@@ -285,7 +285,7 @@ final class StageLoop {
         phase = Phase.CHECKING;
         begin(end.threads(), running);
       } else if (end.outcome() == Outcome.EXPLORED) {
-        keepWatching(end.threads(), climb.most(), running);
+        keepWatching(end.threads(), climb.bestSeen(), running);
         Measurement last = history.get(history.size() - 1);
         if (phase == Phase.WATCHING && last.threads() == end.threads()) {
           recheck.after(last); // it may have fallen behind already

@@ -15,17 +15,17 @@ final class MemoryLimit implements AutoCloseable {
   private static final Path VERSION_2 = Path.of("/sys/fs/cgroup");
 
   private final Path group;
-  private final boolean first;
+  private final boolean versionOne;
 
-  private MemoryLimit(Path group, boolean first) {
+  private MemoryLimit(Path group, boolean versionOne) {
     this.group = group;
-    this.first = first;
+    this.versionOne = versionOne;
   }
 
   /** Without a limit at first. */
   static MemoryLimit create(String name) throws IOException {
-    boolean first = Files.exists(VERSION_1.resolve("memory.limit_in_bytes"));
-    Path group = (first ? VERSION_1 : VERSION_2).resolve(name);
+    boolean versionOne = Files.exists(VERSION_1.resolve("memory.limit_in_bytes"));
+    Path group = (versionOne ? VERSION_1 : VERSION_2).resolve(name);
     try {
       Files.createDirectories(group);
     } catch (IOException e) {
@@ -34,7 +34,7 @@ final class MemoryLimit implements AutoCloseable {
               + " cannot be made: suites on an emulated device need root and the cgroup controller \"memory\"",
           e);
     }
-    return new MemoryLimit(group, first);
+    return new MemoryLimit(group, versionOne);
   }
 
   /**
@@ -42,7 +42,7 @@ final class MemoryLimit implements AutoCloseable {
    * allocate later takes from that room.
    */
   void leave(int mebibytesForFiles) throws IOException {
-    String field = first ? "total_rss " : "anon ";
+    String field = versionOne ? "total_rss " : "anon ";
     long own =
         Files.readAllLines(group.resolve("memory.stat")).stream()
             .filter(line -> line.startsWith(field))
@@ -50,7 +50,7 @@ final class MemoryLimit implements AutoCloseable {
             .findFirst()
             .orElseThrow(() -> new IOException("no " + field.strip() + " in memory.stat"));
     Files.writeString(
-        group.resolve(first ? "memory.limit_in_bytes" : "memory.max"),
+        group.resolve(versionOne ? "memory.limit_in_bytes" : "memory.max"),
         Long.toString(own + ((long) mebibytesForFiles << 20)));
   }
 
