@@ -1,9 +1,11 @@
 # shellcheck shell=bash
 # Debian packages: a fresh Debian 12 has only Go, a JDK, Maven, make, git and curl.
 
+APT_RELEASE=() # options that make apt look into another release than this system's; see fetch_backport
+
 apt_quiet() {
   mkdir -p "$NUMASPARK_CACHE"
-  DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" >> "$NUMASPARK_CACHE/apt.log" 2>&1
+  DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "${APT_RELEASE[@]}" "$@" >> "$NUMASPARK_CACHE/apt.log" 2>&1
 }
 
 # The package lists may be missing (container images delete them) or name versions that are gone from the mirror.
@@ -51,7 +53,7 @@ fetch_deb() {
 }
 
 deb_versions() { # NAME...: "name=version", a line each
-  apt-cache show --no-all-versions "$@" 2> /dev/null | awk '/^Package:/ {name = $2} /^Version:/ {print name "=" $2}' | sort
+  apt-cache "${APT_RELEASE[@]}" show --no-all-versions "$@" 2> /dev/null | awk '/^Package:/ {name = $2} /^Version:/ {print name "=" $2}' | sort
 }
 
 fetch_deb_build() {
@@ -67,4 +69,31 @@ fetch_deb_build() {
   fi
   for deb in "$downloads"/*.deb; do dpkg -x "$deb" "$1"; done
   rm -rf "$downloads"
+}
+
+# fetch_backport NAME...: as fetch_deb, of the backports of this Debian where they have the package. Package lists of its own, so
+# that the system's sources and packages stay as they are.
+fetch_backport() {
+  local release mirror sources=$NUMASPARK_CACHE/apt-backports/sources.list lists=$NUMASPARK_CACHE/apt-backports/lists
+  # shellcheck disable=SC1091 # a file of every Debian
+  release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+  mirror=$(debian_mirror "$release")
+  if [ -z "$mirror" ]; then
+    apt_update
+    mirror=$(debian_mirror "$release")
+    [ -n "$mirror" ] || die "no apt source of Debian $release is known" "check the apt sources"
+  fi
+  mkdir -p "$lists/partial"
+  printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' \
+    "$mirror" "$release" "$mirror" "$release-backports" > "$sources"
+  local APT_RELEASE=(-o "Dir::Etc::sourcelist=$sources" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$lists"
+    -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o "APT::Default-Release=$release-backports")
+  [ -n "$(compgen -G "$lists/*_Packages*")" ] || apt_update
+  fetch_deb "$@"
+}
+
+debian_mirror() { # RELEASE
+  # shellcheck disable=SC2016 # apt's own variables
+  apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 2> /dev/null |
+    awk -v release="$1" '$1 == release {print $2; exit}'
 }

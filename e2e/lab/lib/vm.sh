@@ -31,12 +31,28 @@ vm_topology() {
 # paravirtual machines it can be opened, and the guest then hangs.
 vm_accelerated() { [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo; }
 
+# vm_emulator: prints the program. QEMU 7.2, which Debian 12 has, may run code that the kernel has replaced long ago: after a kernel
+# switched a branch at run time, as numa_balancing does, processors of the machine trapped for ever in the breakpoint that had stood
+# there for a moment. That took 170 and 1400 switches; QEMU 10 went through 6500.
+vm_emulator() {
+  local version backport
+  version=$(qemu-system-x86_64 --version | sed -n 's/^QEMU emulator version \([0-9]*\).*/\1/p')
+  if [ "${version:-0}" -lt 10 ] &&
+    backport=$(fetch_backport qemu-system-x86 qemu-system-common qemu-system-data seabios ipxe-qemu); then
+    echo "$backport/usr/bin/qemu-system-x86_64"
+  else
+    [ "${version:-0}" -ge 10 ] || note "going on with QEMU $version, with which the virtual machine hangs now and then"
+    echo qemu-system-x86_64
+  fi
+}
+
 # vm_qemu DISK: sets the array VM_QEMU.
 vm_qemu() {
-  local disk=$1 node socket core thread other distance
+  local disk=$1 emulator node socket core thread other distance
   local append="console=ttyS0 rw quiet nokaslr mitigations=off selinux=0 apparmor=0 audit=0 nowatchdog"
   append+=" systemd.unified_cgroup_hierarchy=1 transparent_hugepage=never"
-  VM_QEMU=(env "TMPDIR=$VM_DIR" qemu-system-x86_64 -name "$VM_NODE" -nodefaults -no-user-config -no-reboot)
+  emulator=$(vm_emulator)
+  VM_QEMU=(env "TMPDIR=$VM_DIR" "$emulator" -name "$VM_NODE" -nodefaults -no-user-config -no-reboot)
   if vm_accelerated; then
     VM_QEMU+=(-machine "q35,smm=off,vmport=off" -accel kvm -cpu host)
   else
