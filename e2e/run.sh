@@ -116,6 +116,10 @@ the_kubelet_settings() {
   stage "recommended kubelet settings" e2e/kubelet-config-check.sh
 }
 
+the_shuffle_in_released_Sparks() {
+  stage "the plugin's shuffle in released Sparks" make test-spark TESTS=PagesClusterIT SPARK="$LAB_SPARK_VERSIONS"
+}
+
 part 30 the_admission_model
 # Always: its test classes are left out one by one (TimeBudget).
 the_default_topology
@@ -127,6 +131,7 @@ part 190 the_topology_dual-socket-4numa
 part 190 the_topology_no-smt
 part 150 the_kubelet_without_static_policy
 part 180 the_kubelet_settings
+part 300 the_shuffle_in_released_Sparks
 if [ ${#left_out[@]} = 0 ]; then
   printf '\n== e2e: every stage passed in %d s\n' "$SECONDS"
 else
