@@ -16,6 +16,8 @@ import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.UiPolicy;
+import io.numaspark.render.picture.HtmlPage;
+import io.numaspark.render.picture.SvgPage;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
@@ -28,8 +30,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Plans a profile on the nodes of the given topologies, with the code that the operator runs. */
 @Command(
@@ -54,7 +57,15 @@ final class PlanCommand implements Callable<Integer> {
               + " input. May be given several times.")
   private List<String> files;
 
-  @Mixin private OutputOption output;
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "table",
+      description =
+          "table, yaml, json, or svg or html for a picture of each node class (default: ${DEFAULT-VALUE}).")
+  private PlanFormat format;
+
+  @Spec private CommandSpec command;
 
   @Option(
       names = "--explain",
@@ -73,9 +84,20 @@ final class PlanCommand implements Callable<Integer> {
     documents.applications().forEach(application -> checkProfile(application, profile));
     ProfilePlan plan = plan(profile, documents);
     PlanDocument document = document(profile, plan, documents.applications().stream().findFirst());
-    output.print(document, () -> new PlanTable(document, plan).print());
+    command.commandLine().getOut().print(print(document, plan));
+    command.commandLine().getOut().flush();
     boolean refused = document.application() != null && document.application().refusal() != null;
     return document.shortfall() != null || refused ? Main.EXIT_NO_PLAN : 0;
+  }
+
+  private String print(PlanDocument document, ProfilePlan plan) {
+    return switch (format) {
+      case TABLE -> new PlanTable(document, plan).print();
+      case YAML -> OutputFormat.YAML.print(document);
+      case JSON -> OutputFormat.JSON.print(document);
+      case SVG -> SvgPage.of(new PlanPicture(document, plan).draw());
+      case HTML -> HtmlPage.of(new PlanPicture(document, plan).draw());
+    };
   }
 
   static SparkNodeProfile one(List<SparkNodeProfile> profiles) {

@@ -1,6 +1,7 @@
 package io.numaspark.cli;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.numaspark.render.MemorySize;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -25,7 +26,21 @@ record PlanDocument(
       Long shuffleMemoryBytes,
       long podMemoryBytes,
       List<String> jvmOptions,
-      SortedMap<String, String> sparkConf) {}
+      SortedMap<String, String> sparkConf) {
+
+    /** Its size in a line. */
+    String describe() {
+      return "%d CPUs, %d task slots, heap %s%s, pod %s"
+          .formatted(
+              cpus,
+              taskSlots,
+              MemorySize.toQuantity(heapBytes),
+              shuffleMemoryBytes == null
+                  ? ""
+                  : ", shuffle " + MemorySize.toQuantity(shuffleMemoryBytes),
+              MemorySize.toQuantity(podMemoryBytes));
+    }
+  }
 
   record Shortfall(String reason, String message, String remedy) {}
 

@@ -2,7 +2,6 @@ package io.numaspark.cli;
 
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.NumaLayout;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,16 +29,7 @@ final class PlanTable {
     } else {
       PlanDocument.Executor executor = document.executor();
       text.append(
-          "Profile %s: executors of %d CPUs, %d task slots, heap %s%s, pod %s%n"
-              .formatted(
-                  document.profile(),
-                  executor.cpus(),
-                  executor.taskSlots(),
-                  MemorySize.toQuantity(executor.heapBytes()),
-                  executor.shuffleMemoryBytes() == null
-                      ? ""
-                      : ", shuffle " + MemorySize.toQuantity(executor.shuffleMemoryBytes()),
-                  MemorySize.toQuantity(executor.podMemoryBytes())));
+          "Profile %s: executors of %s%n".formatted(document.profile(), executor.describe()));
       text.append("  ").append(document.why()).append('\n');
       text.append("  JVM: ").append(String.join(" ", executor.jvmOptions())).append('\n');
     }

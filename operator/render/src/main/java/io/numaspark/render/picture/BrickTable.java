@@ -1,0 +1,97 @@
+package io.numaspark.render.picture;
+
+import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.render.MemorySize;
+import io.numaspark.render.picture.Brick.Kind;
+import io.numaspark.render.picture.Brick.Owner;
+import io.numaspark.render.picture.NodePicture.NumaBox;
+import io.numaspark.render.picture.NodePicture.Unheld;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** All that the picture of a node shows as a table, for those who do not see it. */
+final class BrickTable {
+  private static final List<String> HEADINGS =
+      List.of("What", "Pod", "NUMA node", "CPUs", "Heap", "Pod memory", "Pinned");
+  private static final String NONE = "–";
+
+  private final NodePicture node;
+
+  BrickTable(NodePicture node) {
+    this.node = node;
+  }
+
+  /** Writes it, folded. */
+  void write(Markup out) {
+    out.open("details");
+    out.element("summary", "Table of " + node.name());
+    out.open("div", "class", "scroll");
+    out.open("table");
+    out.open("thead").open("tr");
+    HEADINGS.forEach(heading -> out.element("th", heading, "scope", "col"));
+    out.close().close();
+    out.open("tbody");
+    rows().forEach(row -> write(out, row));
+    out.close().close().close().close();
+  }
+
+  private static void write(Markup out, List<String> row) {
+    out.open("tr");
+    out.element("th", row.get(0), "scope", "row");
+    for (int i = 1; i < row.size(); i++) {
+      if (HEADINGS.get(i).equals("CPUs")) {
+        out.element("td", row.get(i), "class", "cpus");
+      } else {
+        out.element("td", row.get(i));
+      }
+    }
+    out.close();
+  }
+
+  private List<List<String>> rows() {
+    List<List<String>> rows = new ArrayList<>();
+    node.bricks().forEach(brick -> rows.add(row(brick)));
+    for (NumaBox box : node.numaNodes()) {
+      for (Unheld unheld : Unheld.values()) {
+        CpuSet cpus = box.held(unheld);
+        if (!cpus.isEmpty()) {
+          rows.add(
+              List.of(
+                  capital(unheld.word()),
+                  NONE,
+                  String.valueOf(box.id()),
+                  cpus.toString(),
+                  NONE,
+                  NONE,
+                  NONE));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private List<String> row(Brick brick) {
+    return List.of(
+        brick.title(),
+        brick.kind() == Kind.POD ? brick.id() : brick.owner().flatMap(Owner::pod).orElse(NONE),
+        numaNodes(brick),
+        brick.cpus().isEmpty() ? "none of its own" : brick.cpus().toString(),
+        brick.memory().map(memory -> MemorySize.toQuantity(memory.heapBytes())).orElse(NONE),
+        brick.memory().map(memory -> MemorySize.toQuantity(memory.podBytes())).orElse(NONE),
+        brick.kind() == Kind.POD ? NONE : capital(brick.pinning().text()));
+  }
+
+  private String numaNodes(Brick brick) {
+    String ids =
+        node.numaNodes().stream()
+            .filter(box -> box.cells().stream().anyMatch(cell -> brick.cpus().contains(cell.cpu())))
+            .map(box -> String.valueOf(box.id()))
+            .collect(Collectors.joining(","));
+    return ids.isEmpty() ? NONE : ids;
+  }
+
+  private static String capital(String text) {
+    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+  }
+}

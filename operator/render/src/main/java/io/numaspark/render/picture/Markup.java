@@ -1,0 +1,100 @@
+package io.numaspark.render.picture;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+
+/**
+ * Writes SVG and HTML that is also well-formed XML; every text and every attribute goes through its
+ * escaping.
+ *
+ * <p>Limit: it does not know which elements and attributes exist.
+ */
+final class Markup {
+  private final StringBuilder text = new StringBuilder();
+  private final Deque<String> open = new ArrayDeque<>();
+
+  /** Starts an element; attributes are names and values in turn. */
+  Markup open(String element, String... attributes) {
+    start(element, attributes).append(">\n");
+    open.push(element);
+    return this;
+  }
+
+  /** Ends the element that was started last. */
+  Markup close() {
+    text.append("</").append(open.pop()).append(">\n");
+    return this;
+  }
+
+  /** An element without content: only for those of SVG and for the void ones of HTML. */
+  Markup empty(String element, String... attributes) {
+    start(element, attributes).append("/>\n");
+    return this;
+  }
+
+  /** An element with a text. */
+  Markup element(String element, String content, String... attributes) {
+    start(element, attributes).append('>');
+    escape(content);
+    text.append("</").append(element).append(">\n");
+    return this;
+  }
+
+  /**
+   * A style sheet, which HTML reads as it stands and SVG as XML.
+   *
+   * @throws IllegalArgumentException if the two would read it differently
+   */
+  Markup style(String css) {
+    if (css.contains("<") || css.contains("&")) {
+      throw new IllegalArgumentException("a style sheet must have no < and no &");
+    }
+    text.append("<style>").append(css).append("</style>\n");
+    return this;
+  }
+
+  /** All that was written. */
+  String finish() {
+    if (!open.isEmpty()) {
+      throw new IllegalStateException("not closed: " + open);
+    }
+    return text.toString();
+  }
+
+  private StringBuilder start(String element, String... attributes) {
+    text.append('<').append(element);
+    for (int i = 0; i < attributes.length; i += 2) {
+      text.append(' ').append(attributes[i]).append("=\"");
+      escape(Objects.requireNonNull(attributes[i + 1], attributes[i]));
+      text.append('"');
+    }
+    return text;
+  }
+
+  private void escape(String raw) {
+    raw.codePoints()
+        .forEach(
+            character -> {
+              switch (character) {
+                case '&' -> text.append("&amp;");
+                case '<' -> text.append("&lt;");
+                case '>' -> text.append("&gt;");
+                case '"' -> text.append("&quot;");
+                case '\'' -> text.append("&#39;");
+                default -> text.appendCodePoint(isText(character) ? character : 0xFFFD);
+              }
+            });
+  }
+
+  /** What XML 1.0 admits, less the controls that HTML refuses and that turn the direction. */
+  private static boolean isText(int character) {
+    boolean control = Character.isISOControl(character) && character != '\n';
+    boolean direction =
+        (character >= 0x202A && character <= 0x202E)
+            || (character >= 0x2066 && character <= 0x2069);
+    boolean none =
+        Character.getType(character) == Character.SURROGATE || (character & 0xFFFE) == 0xFFFE;
+    return !control && !direction && !none;
+  }
+}

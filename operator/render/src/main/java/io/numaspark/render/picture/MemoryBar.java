@@ -1,0 +1,76 @@
+package io.numaspark.render.picture;
+
+import io.numaspark.render.MemorySize;
+import io.numaspark.render.picture.NodePicture.MemoryBox;
+import io.numaspark.render.picture.NodePicture.NumaBox;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The memory of a NUMA node: what is reserved, what bricks take, what is stranded. */
+final class MemoryBar {
+  static final int HEIGHT = 12;
+
+  private final MemoryBox memory;
+  private final List<Brick> bricks;
+
+  MemoryBar(NumaBox box) {
+    this.memory = box.memory();
+    // Where a brick that spans NUMA nodes has its memory is not known.
+    this.bricks =
+        box.bricks().stream()
+            .filter(brick -> box.held(new NodePicture.HeldBy(brick)).equals(brick.cpus()))
+            .toList();
+  }
+
+  /** In words; less than a MiB is left out. */
+  String text() {
+    List<String> parts = new ArrayList<>();
+    long taken = bricks.stream().mapToLong(Brick::podBytes).sum();
+    if (taken > 0) {
+      parts.add(people(taken) + " taken");
+    }
+    if (memory.reservedBytes() >= MemorySize.MIB) {
+      parts.add(people(memory.reservedBytes()) + " reserved");
+    }
+    if (memory.strandedBytes() >= MemorySize.MIB) {
+      parts.add(people(memory.strandedBytes()) + " stranded");
+    }
+    return "Memory: " + (parts.isEmpty() ? "all free" : String.join(", ", parts));
+  }
+
+  /** Bytes with one decimal, which is what a person compares. */
+  private static String people(long bytes) {
+    return bytes < MemorySize.GIB
+        ? bytes / MemorySize.MIB + " MiB"
+        : String.format(Locale.ROOT, "%.1f GiB", bytes / (double) MemorySize.GIB);
+  }
+
+  /** Draws it; its text says the same, so readers of the screen need not see it. */
+  void write(Markup out, ApplicationColours colours, Rect place) {
+    Shapes shapes = new Shapes(out);
+    out.open("g", "aria-hidden", "true");
+    segment(shapes, "free", place, 0, memory.bytes());
+    segment(shapes, "reserved", place, 0, memory.reservedBytes());
+    long from = memory.reservedBytes();
+    for (Brick brick : bricks) {
+      segment(shapes, colours.style(brick), place, from, from + brick.podBytes());
+      from += brick.podBytes();
+    }
+    segment(shapes, "stranded", place, memory.bytes() - memory.strandedBytes(), memory.bytes());
+    out.close();
+  }
+
+  private void segment(Shapes shapes, String style, Rect place, long from, long to) {
+    int left = pixels(from, place.width());
+    int right = pixels(to, place.width());
+    if (right > left) {
+      shapes.group(style, new Rect(place.x() + left, place.y(), right - left, place.height()));
+    }
+  }
+
+  private int pixels(long bytes, int width) {
+    long most = Math.max(1, memory.bytes());
+    return (int) Math.round((double) width * Math.min(bytes, most) / most);
+  }
+}

@@ -1,0 +1,183 @@
+package io.numaspark.render.picture;
+
+import io.numaspark.planner.plan.Finding.Severity;
+import io.numaspark.planner.plan.Layout;
+import io.numaspark.planner.topology.CpuSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * A node or a node class, ready to be drawn: each thread with what holds it.
+ *
+ * @param description a sentence or two about it
+ * @param bricks all bricks, also those that hold no CPUs of their own
+ * @param notes findings, and what else should stand beside it
+ */
+public record NodePicture(
+    String name,
+    String description,
+    List<SocketBox> sockets,
+    List<Brick> bricks,
+    List<Note> notes) {
+  public NodePicture {
+    sockets = List.copyOf(sockets);
+    bricks = List.copyOf(bricks);
+    notes = List.copyOf(notes);
+  }
+
+  /** A socket. */
+  public record SocketBox(int id, List<NumaBox> numaNodes) {
+    public SocketBox {
+      numaNodes = List.copyOf(numaNodes);
+    }
+  }
+
+  /**
+   * A NUMA node.
+   *
+   * @param caches its last-level cache domains; none if it has only memory
+   * @param limitedBy why there is no further slot
+   */
+  public record NumaBox(int id, MemoryBox memory, List<CacheBox> caches, String limitedBy) {
+    public NumaBox {
+      caches = List.copyOf(caches);
+    }
+
+    /** All threads. */
+    List<Cell> cells() {
+      return caches.stream()
+          .flatMap(cache -> cache.cores().stream())
+          .flatMap(core -> core.cells().stream())
+          .toList();
+    }
+
+    /** The bricks on its CPUs, in the order of the CPUs. */
+    List<Brick> bricks() {
+      return cells().stream()
+          .flatMap(
+              cell ->
+                  cell.holder() instanceof HeldBy held ? Stream.of(held.brick()) : Stream.empty())
+          .distinct()
+          .toList();
+    }
+
+    /** The CPUs that something holds. */
+    CpuSet held(Holder holder) {
+      return CpuSet.of(
+          cells().stream().filter(cell -> cell.holder().equals(holder)).mapToInt(Cell::cpu));
+    }
+  }
+
+  /**
+   * Memory of a NUMA node in bytes.
+   *
+   * @param reservedBytes what pods cannot get: reservations and huge pages
+   * @param strandedBytes what no slot takes
+   */
+  public record MemoryBox(long bytes, long reservedBytes, long strandedBytes) {}
+
+  /**
+   * A last-level cache domain.
+   *
+   * @param cpus its CPUs; empty if the topology does not tell
+   */
+  public record CacheBox(CpuSet cpus, List<CoreBox> cores) {
+    public CacheBox {
+      cores = List.copyOf(cores);
+    }
+  }
+
+  /** A physical core. */
+  public record CoreBox(List<Cell> cells) {
+    public CoreBox {
+      cells = List.copyOf(cells);
+    }
+
+    /** Whether one holder has all threads. */
+    boolean isWhole() {
+      return cells.stream().map(Cell::holder).distinct().count() == 1;
+    }
+  }
+
+  /** A hardware thread. */
+  public record Cell(int cpu, Holder holder) {}
+
+  /** What has a thread. */
+  public sealed interface Holder {}
+
+  /** A thread that no brick holds. */
+  public enum Unheld implements Holder {
+    RESERVED("reserved", "R", "kept by the kubelet for the system"),
+    STRANDED("stranded", "S", "no executor slot can use them"),
+    FREE("free", "F", "nobody has them now");
+
+    private final String word;
+    private final String initial;
+    private final String meaning;
+
+    Unheld(String word, String initial, String meaning) {
+      this.word = word;
+      this.initial = initial;
+      this.meaning = meaning;
+    }
+
+    String word() {
+      return word;
+    }
+
+    String initial() {
+      return initial;
+    }
+
+    String meaning() {
+      return meaning;
+    }
+  }
+
+  /** A thread that belongs to a brick. */
+  public record HeldBy(Brick brick) implements Holder {
+    public HeldBy {
+      Objects.requireNonNull(brick);
+    }
+  }
+
+  /**
+   * The picture of a node class, or of one node of it.
+   *
+   * <p>Why an executor is not pinned is added to the notes.
+   *
+   * @param bricks of two that claim the same CPU the first has it; the other is drawn beside the
+   *     CPUs
+   */
+  public static NodePicture of(
+      String name, String description, Layout layout, List<Brick> bricks, List<Note> notes) {
+    List<Note> all = new ArrayList<>(notes);
+    bricks.stream()
+        .filter(brick -> brick.pinning().verdict() == Pinning.Verdict.NOT_PINNED)
+        .map(
+            brick ->
+                new Note(
+                    Severity.WARNING, brick.title() + " is not pinned", brick.pinning().why(), ""))
+        .forEach(all::add);
+    return new NodePicture(
+        name, description, new BrickPlacement(layout, bricks).sockets(), bricks, all);
+  }
+
+  /** All NUMA nodes. */
+  List<NumaBox> numaNodes() {
+    return sockets.stream().flatMap(socket -> socket.numaNodes().stream()).toList();
+  }
+
+  /** Bricks that are on no CPU of the picture. */
+  List<Brick> beside() {
+    List<Brick> placed = numaNodes().stream().flatMap(numa -> numa.bricks().stream()).toList();
+    return bricks.stream().filter(brick -> !placed.contains(brick)).toList();
+  }
+
+  /** The CPUs that something holds. */
+  CpuSet held(Holder holder) {
+    return CpuSet.unionOf(numaNodes().stream().map(numa -> numa.held(holder)).toList());
+  }
+}

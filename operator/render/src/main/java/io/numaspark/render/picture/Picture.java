@@ -1,0 +1,23 @@
+package io.numaspark.render.picture;
+
+import java.util.List;
+
+/**
+ * One page: node classes or nodes, and what is to be said of all of them.
+ *
+ * @param title its heading
+ * @param lead sentences below the heading
+ * @param notes what concerns no single node
+ */
+public record Picture(String title, List<String> lead, List<NodePicture> nodes, List<Note> notes) {
+  public Picture {
+    lead = List.copyOf(lead);
+    nodes = List.copyOf(nodes);
+    notes = List.copyOf(notes);
+  }
+
+  /** All bricks of all nodes. */
+  List<Brick> bricks() {
+    return nodes.stream().flatMap(node -> node.bricks().stream()).toList();
+  }
+}

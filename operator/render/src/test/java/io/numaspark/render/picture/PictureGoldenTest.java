@@ -1,0 +1,41 @@
+package io.numaspark.render.picture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Holds pictures to files, byte for byte; {@code -Dgolden.update} writes them anew. Look at them in
+ * a browser before you commit a difference.
+ */
+class PictureGoldenTest {
+  private static final Path EXPECTED = Path.of("src/test/resources/picture");
+
+  @ParameterizedTest
+  @EnumSource
+  void drawsSvgAsCommitted(Drawn drawn) throws IOException {
+    hold(drawn.file("svg"), SvgPage.of(drawn.picture()));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drawsHtmlAsCommitted(Drawn drawn) throws IOException {
+    hold(drawn.file("html"), HtmlPage.of(drawn.picture()));
+  }
+
+  private static void hold(String file, String text) throws IOException {
+    Path expected = EXPECTED.resolve(file);
+    if (System.getProperty("golden.update") != null) {
+      Files.createDirectories(EXPECTED);
+      Files.writeString(expected, text);
+    }
+    assertThat(expected)
+        .as("if the change is wanted, run `make generate` and commit the result")
+        .hasBinaryContent(text.getBytes(StandardCharsets.UTF_8));
+  }
+}
