@@ -30,6 +30,10 @@ test-spark: ## the plugin's tests inside each released Spark: SPARK=, TESTS= (do
 lint: ## shell scripts and the chart
 	e2e/lint.sh
 
+.PHONY: check-picture
+check-picture: ## open the pages of the node picture in headless Chromium and measure them: SCREENSHOTS=folder keeps pictures
+	e2e/picture/check.sh $(SCREENSHOTS)
+
 .PHONY: bench
 bench: ## measure the planner (JMH; goals are in the benchmarks' own comments)
 	$(MVN) -DskipTests -pl bench -am package

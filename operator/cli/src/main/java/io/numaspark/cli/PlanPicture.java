@@ -1,22 +1,15 @@
 package io.numaspark.cli;
 
-import io.numaspark.planner.plan.ExecutorShape;
 import io.numaspark.planner.plan.Finding.Severity;
-import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
-import io.numaspark.planner.plan.Slot;
-import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.render.fleet.PlannedClass;
 import io.numaspark.render.picture.Brick;
 import io.numaspark.render.picture.NodePicture;
 import io.numaspark.render.picture.Note;
 import io.numaspark.render.picture.Picture;
-import io.numaspark.render.picture.Pinning;
-import io.numaspark.render.picture.Pinning.Verdict;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -31,22 +24,22 @@ final class PlanPicture {
 
   private final PlanDocument document;
   private final ProfilePlan plan;
-  private final Optional<ExecutorShape> shape;
 
   PlanPicture(PlanDocument document, ProfilePlan plan) {
     this.document = document;
     this.plan = plan;
-    this.shape =
-        plan.result() instanceof Plan found ? Optional.of(found.shape()) : Optional.empty();
   }
 
   Picture draw() {
-    List<NodePicture> pictures = new ArrayList<>();
-    classes().forEach((layout, names) -> pictures.add(node(layout, names)));
     List<Note> notes = new ArrayList<>();
     Optional.ofNullable(document.application()).ifPresent(app -> notes.addAll(notes(app)));
-    notes.addAll(nodesWithoutPicture());
-    return new Picture("Profile " + document.profile(), lead(), pictures, notes);
+    notes.addAll(PlannedClass.withoutClass(plan));
+    return new Picture(
+        "Profile " + document.profile(),
+        lead(),
+        PlannedClass.of(plan).stream().map(this::node).toList(),
+        notes,
+        List.of());
   }
 
   private List<String> lead() {
@@ -57,38 +50,15 @@ final class PlanPicture {
             "Remedy: " + document.shortfall().remedy() + ".");
   }
 
-  /** The nodes of each class, in the order of their names. */
-  private Map<Layout, List<String>> classes() {
-    Map<Layout, List<String>> classes = new LinkedHashMap<>();
-    plan.layoutByNode()
-        .forEach(
-            (name, layout) -> classes.computeIfAbsent(layout, l -> new ArrayList<>()).add(name));
-    return classes;
-  }
-
-  private NodePicture node(Layout layout, List<String> names) {
-    String title =
-        names.size() == 1
-            ? names.get(0)
-            : "%s and %d more like it".formatted(names.get(0), names.size() - 1);
-    CpuSet reserved = layout.nodeClass().machine().reservedCpus();
-    StringBuilder description =
-        new StringBuilder(layout.nodeClass().machine().topology().describe())
-            .append(
-                ". %s, %d CPUs reserved, %d stranded."
-                    .formatted(
-                        layout.slots().size() == 1 ? "1 slot" : layout.slots().size() + " slots",
-                        reserved.size(),
-                        layout.strandedCpus().size()));
-    if (names.size() > 1) {
-      description.append(" Nodes: ").append(shortened(names)).append('.');
-    }
+  private NodePicture node(PlannedClass planned) {
+    String nodes =
+        planned.nodes().size() == 1 ? "" : " Nodes: " + shortened(planned.nodes()) + ".";
     return NodePicture.of(
-        title,
-        description.toString(),
-        layout,
-        bricks(layout),
-        layout.findings().stream().map(Note::of).toList());
+        planned.title(),
+        planned.description() + nodes,
+        planned.layout(),
+        bricks(planned),
+        planned.notes());
   }
 
   private static String shortened(List<String> names) {
@@ -98,27 +68,29 @@ final class PlanPicture {
         : String.join(", ", names.subList(0, MOST_NAMES)) + " and " + more + " more";
   }
 
-  private List<Brick> bricks(Layout layout) {
-    int taken = taken(layout);
-    List<Brick> bricks = new ArrayList<>();
-    for (Slot slot : layout.slots()) {
-      int number = bricks.size() + 1;
-      bricks.add(
-          new Brick(
-              number <= taken ? Brick.Kind.EXECUTOR : Brick.Kind.SLOT,
-              String.valueOf(number),
-              number <= taken
-                  ? Optional.of(new Brick.Owner(document.application().name(), Optional.empty()))
-                  : Optional.empty(),
-              slot.cpus(),
-              memory(number <= taken),
-              Pinning.of(Verdict.PREDICTED)));
+  /** The slots, the first of them taken by the application's executors. */
+  private List<Brick> bricks(PlannedClass planned) {
+    List<Brick> slots = planned.slots();
+    List<Brick> bricks = new ArrayList<>(slots);
+    for (int i = 0; i < taken(slots.size()); i++) {
+      bricks.set(i, executor(slots.get(i)));
     }
     return bricks;
   }
 
-  /** How many of the first slots of a layout the application's executors take for certain. */
-  private int taken(Layout layout) {
+  private Brick executor(Brick slot) {
+    PlanDocument.Executor executor = document.executor();
+    return new Brick(
+        Brick.Kind.EXECUTOR,
+        slot.id(),
+        Optional.of(new Brick.Owner(document.application().name(), Optional.empty())),
+        slot.cpus(),
+        Optional.of(new Brick.Memory(executor.heapBytes(), executor.podMemoryBytes())),
+        slot.pinning());
+  }
+
+  /** How many of the slots of a node the application's executors take for certain. */
+  private int taken(int slots) {
     PlanDocument.Application application = document.application();
     if (application == null
         || !application.pinned()
@@ -128,24 +100,17 @@ final class PlanPicture {
     }
     boolean all = application.executors() >= totalSlots();
     boolean one = plan.layoutByNode().size() == 1;
-    return all || one ? Math.min(application.executors(), layout.slots().size()) : 0;
+    return all || one ? Math.min(application.executors(), slots) : 0;
   }
 
   /** Whether the application's executors take a slot each, and not some of another size. */
   private boolean isOfTheShape() {
-    return shape.isPresent() && shape.get().cpus().cpus() == document.executor().cpus();
+    return plan.result() instanceof Plan found
+        && found.shape().cpus().cpus() == document.executor().cpus();
   }
 
   private int totalSlots() {
     return plan.slotsByNode().values().stream().mapToInt(Integer::intValue).sum();
-  }
-
-  /** Memory of the application's executors, or of those that the profile plans. */
-  private Optional<Brick.Memory> memory(boolean ofApplication) {
-    return ofApplication
-        ? Optional.of(
-            new Brick.Memory(document.executor().heapBytes(), document.executor().podMemoryBytes()))
-        : shape.map(s -> new Brick.Memory(s.memory().heapBytes(), s.memory().podBytes()));
   }
 
   private List<Note> notes(PlanDocument.Application application) {
@@ -176,19 +141,5 @@ final class PlanPicture {
         ? executors
         : "%s; which of the %d slots they take is up to the scheduler"
             .formatted(executors, totalSlots());
-  }
-
-  /** Findings of nodes whose topology is not known or not what the profile expects. */
-  private List<Note> nodesWithoutPicture() {
-    return plan.unusable().stream()
-        .filter(unusable -> !plan.layoutByNode().containsKey(unusable.node()))
-        .map(
-            unusable ->
-                new Note(
-                    Severity.ERROR,
-                    unusable.reason() + " on " + unusable.node(),
-                    unusable.problem(),
-                    unusable.remedy()))
-        .toList();
   }
 }

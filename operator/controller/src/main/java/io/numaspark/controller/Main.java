@@ -14,6 +14,7 @@ import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.AgentMetrics;
 import io.numaspark.controller.metrics.HttpEndpoint;
+import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverPods;
@@ -25,6 +26,7 @@ import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.reconcile.AgentReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
+import io.numaspark.controller.reconcile.CachedFleet;
 import io.numaspark.controller.reconcile.NodeAgents;
 import io.numaspark.controller.reconcile.NodeKnowledge;
 import io.numaspark.controller.reconcile.PlanStore;
@@ -81,7 +83,8 @@ public final class Main {
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
     OperatorMetrics metrics = new OperatorMetrics(registry, version);
-    Operator operator = operator(config, client, registry, metrics, Clock.systemUTC());
+    NodePages pages = new NodePages();
+    Operator operator = operator(config, client, registry, metrics, pages, Clock.systemUTC());
     Optional<Leadership> leadership =
         config
             .lease()
@@ -93,7 +96,11 @@ public final class Main {
             metrics::longestReconciliation);
     HttpEndpoint endpoint =
         new HttpEndpoint(
-            config.httpPort(), registry, health::reasonsToRestart, health::reasonsNotReady);
+            config.httpPort(),
+            registry,
+            health::reasonsToRestart,
+            health::reasonsNotReady,
+            pages);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -123,12 +130,13 @@ public final class Main {
     Runtime.getRuntime().halt(status);
   }
 
-  /** The operator with its reconcilers and metrics, not started yet. */
+  /** The operator with its reconcilers, metrics and pages, not started yet. */
   static Operator operator(
       OperatorConfig config,
       KubernetesClient client,
       PrometheusRegistry registry,
       OperatorMetrics metrics,
+      NodePages pages,
       Clock clock) {
     KubernetesClient podWatcher =
         new KubernetesClientBuilder()
@@ -207,6 +215,7 @@ public final class Main {
         plans::totalSlots,
         board::byProfile,
         plans::strandedCpus);
+    pages.connect(new CachedFleet(nodes, board, applications::applications));
     AgentMetrics.register(registry, applications::applications, profiles::agentReports);
     return operator;
   }

@@ -13,6 +13,7 @@ import io.numaspark.controller.fault.Fault;
 import io.numaspark.controller.fault.Fault.Effect;
 import io.numaspark.controller.fault.FaultProxy;
 import io.numaspark.controller.fault.Kubelet;
+import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -147,6 +148,7 @@ class FaultsIT extends OperatorAgainstApiServer {
             ApiServer.client(proxy.config()),
             registry,
             new OperatorMetrics(registry, "test"),
+            new NodePages(),
             Clock.systemUTC());
     operator.start();
     operators.add(operator);

@@ -23,6 +23,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
@@ -50,6 +51,7 @@ abstract class OperatorAgainstApiServer {
   private static final AtomicInteger NAMESPACES = new AtomicInteger();
 
   private final List<HasMetadata> clusterScoped = new ArrayList<>();
+  final NodePages pages = new NodePages();
   KubernetesClient client;
   private Operator operator;
   String namespace;
@@ -127,7 +129,12 @@ abstract class OperatorAgainstApiServer {
     PrometheusRegistry registry = new PrometheusRegistry();
     operator =
         Main.operator(
-            config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"), clock);
+            config,
+            ApiServer.client(),
+            registry,
+            new OperatorMetrics(registry, "test"),
+            pages,
+            clock);
     operator.start();
   }
 

@@ -19,6 +19,7 @@ import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.config.OperatorConfig;
+import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.status.ScheduledRun;
 import io.numaspark.render.Labels;
@@ -340,6 +341,7 @@ class ScheduleIT {
             ApiServer.client(),
             registry,
             new OperatorMetrics(registry, "test"),
+            new NodePages(),
             Clock.systemUTC());
     operator.start();
   }

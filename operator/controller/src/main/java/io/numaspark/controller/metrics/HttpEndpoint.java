@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/** Serves /metrics for Prometheus, and /livez and /readyz for the kubelet. */
+/** Serves /metrics for Prometheus, /livez and /readyz for the kubelet, and /nodes for people. */
 public final class HttpEndpoint implements AutoCloseable {
   private static final int THREADS = 2;
 
@@ -31,13 +31,15 @@ public final class HttpEndpoint implements AutoCloseable {
       int port,
       PrometheusRegistry registry,
       Supplier<List<String>> reasonsToRestart,
-      Supplier<List<String>> reasonsNotReady)
+      Supplier<List<String>> reasonsNotReady,
+      NodePages nodes)
       throws IOException {
     server = HttpServer.create(new InetSocketAddress(port), 0);
     server.setExecutor(executor);
     server.createContext("/metrics", new MetricsHandler(registry));
     server.createContext("/livez", exchange -> answer(exchange, reasonsToRestart.get()));
     server.createContext("/readyz", exchange -> answer(exchange, reasonsNotReady.get()));
+    server.createContext(NodePages.PATH, nodes);
     server.start();
   }
 

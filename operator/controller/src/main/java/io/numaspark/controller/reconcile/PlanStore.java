@@ -9,6 +9,7 @@ import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -157,6 +158,15 @@ public final class PlanStore {
                     .layoutByNode()
                     .forEach((node, layout) -> machines.put(node, layout.nodeClass().machine())));
     return machines;
+  }
+
+  /** The plans of all profiles that have one by name, the oldest profile first. */
+  public Map<String, ProfilePlan> plans() {
+    Map<String, ProfilePlan> oldestFirst = new LinkedHashMap<>();
+    plans.values().stream()
+        .sorted(Comparator.comparing(Entry::profile, OLDEST_FIRST))
+        .forEach(entry -> entry.plan().ifPresent(plan -> oldestFirst.put(entry.name(), plan)));
+    return oldestFirst;
   }
 
   /** Slots of each profile over all its nodes. */

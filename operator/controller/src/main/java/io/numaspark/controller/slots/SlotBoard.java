@@ -112,6 +112,11 @@ public final class SlotBoard {
         .toList();
   }
 
+  /** The slots of one node; empty if it has none. */
+  public synchronized Optional<NodeSlots> node(String node) {
+    return Optional.ofNullable(nodes.get(node)).map(NodeCount::slots);
+  }
+
   /** Sums of all profiles that have nodes. */
   public synchronized Map<String, ProfileSlots> byProfile() {
     Map<String, ProfileSlots> sums = new TreeMap<>();

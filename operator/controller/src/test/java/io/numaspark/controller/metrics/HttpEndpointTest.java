@@ -28,7 +28,7 @@ class HttpEndpointTest {
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
-    endpoint = new HttpEndpoint(port, registry, () -> toRestart, () -> notReady);
+    endpoint = new HttpEndpoint(port, registry, () -> toRestart, () -> notReady, new NodePages());
   }
 
   @AfterEach
@@ -57,7 +57,7 @@ class HttpEndpointTest {
 
   @Test
   void aTakenPortIsAnError() {
-    assertThatThrownBy(() -> new HttpEndpoint(port, registry, List::of, List::of))
+    assertThatThrownBy(() -> new HttpEndpoint(port, registry, List::of, List::of, new NodePages()))
         .isInstanceOf(BindException.class);
   }
 

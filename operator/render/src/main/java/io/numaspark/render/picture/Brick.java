@@ -81,7 +81,7 @@ public record Brick(
   }
 
   /** Title and facts in one sentence, for screen readers. */
-  String spoken() {
+  public String spoken() {
     return title() + ". " + String.join(". ", facts());
   }
 

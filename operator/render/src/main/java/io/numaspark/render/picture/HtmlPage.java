@@ -1,6 +1,7 @@
 package io.numaspark.render.picture;
 
 import io.numaspark.render.picture.Legend.Entry;
+import io.numaspark.render.picture.NodePicture.NumaBox;
 import io.numaspark.render.picture.NodePicture.SocketBox;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -17,6 +18,8 @@ import java.util.List;
 public final class HtmlPage {
   /** A phone holds so many columns of threads. */
   private static final int COLUMNS = 12;
+
+  private static final int BESIDE_WIDTH = 328;
 
   private final Picture picture;
   private final ApplicationColours colours;
@@ -59,6 +62,7 @@ public final class HtmlPage {
     new Shapes(out).patterns();
     out.close();
     out.open("header");
+    links("Pages", picture.links());
     out.element("h1", picture.title());
     picture.lead().forEach(line -> out.element("p", line));
     legend();
@@ -90,14 +94,14 @@ public final class HtmlPage {
     out.open("section", "class", "node", "aria-labelledby", id);
     out.element("h2", node.name(), "id", id);
     out.element("p", node.description(), "class", "quiet");
+    links("Nodes", node.links());
     out.open("div", "class", node.notes().isEmpty() ? "columns" : "columns noted");
     out.open("div", "class", "sockets");
-    int width = NodeDrawing.widthOfNumaNodes(node, COLUMNS);
-    node.sockets().forEach(socket -> socket(socket, width));
+    node.sockets().forEach(socket -> socket(node, socket));
     if (!node.beside().isEmpty()) {
       out.open("section", "class", "group");
-      BesideDrawing beside = new BesideDrawing(node.beside(), colours, Math.max(width, 328));
-      openSvg(BesideDrawing.heading(), beside.width(), beside.height());
+      BesideDrawing beside = new BesideDrawing(node.beside(), colours, BESIDE_WIDTH);
+      openSvg(BesideDrawing.heading(), "any", beside.width(), beside.height());
       beside.write(out);
       out.close();
       out.close();
@@ -109,26 +113,37 @@ public final class HtmlPage {
     out.close();
   }
 
-  private void socket(SocketBox socket, int width) {
+  /** NUMA nodes that would be high and narrow are drawn a second time for wide windows. */
+  private void socket(NodePicture node, SocketBox socket) {
     out.open("section", "class", "group", "aria-label", "Socket " + socket.id());
     out.element("h3", "Socket " + socket.id());
     out.open("div", "class", "boxes");
-    socket
-        .numaNodes()
-        .forEach(
-            box -> {
-              NumaDrawing drawing = new NumaDrawing(box, colours, width);
-              openSvg(drawing.spoken(), drawing.width(), drawing.height());
-              drawing.write(out);
-              out.close();
-            });
+    int wide = NodeDrawing.columns(node, colours);
+    for (NumaBox box : socket.numaNodes()) {
+      if (wide == COLUMNS) {
+        numaNode(node, box, COLUMNS, "any");
+      } else {
+        numaNode(node, box, COLUMNS, "narrow");
+        numaNode(node, box, wide, "wide");
+      }
+    }
     out.close();
     out.close();
   }
 
-  private void openSvg(String label, int width, int height) {
+  private void numaNode(NodePicture node, NumaBox box, int columns, String windows) {
+    NumaDrawing drawing =
+        new NumaDrawing(box, colours, NodeDrawing.widthOfNumaNodes(node, columns));
+    openSvg(drawing.spoken(), windows, drawing.width(), drawing.height());
+    drawing.write(out);
+    out.close();
+  }
+
+  private void openSvg(String label, String windows, int width, int height) {
     out.open(
         "svg",
+        "class",
+        windows,
         "viewBox",
         "0 0 %d %d".formatted(width, height),
         "width",
@@ -139,6 +154,24 @@ public final class HtmlPage {
         "group",
         "aria-label",
         label);
+  }
+
+  private void links(String heading, List<Link> links) {
+    if (links.isEmpty()) {
+      return;
+    }
+    out.open("nav", "aria-label", heading);
+    out.open("ul", "class", "links");
+    for (Link link : links) {
+      out.open("li");
+      out.element("a", link.text(), "href", link.href());
+      if (!link.remark().isEmpty()) {
+        out.element("span", " " + link.remark(), "class", "quiet");
+      }
+      out.close();
+    }
+    out.close();
+    out.close();
   }
 
   private void notes(String heading, List<Note> notes) {

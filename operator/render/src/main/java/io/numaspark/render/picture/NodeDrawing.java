@@ -69,7 +69,7 @@ final class NodeDrawing {
   }
 
   /** The columns that make a drawing neither high nor wide; all pages use the first if they can. */
-  private static int columns(NodePicture node, ApplicationColours colours) {
+  static int columns(NodePicture node, ApplicationColours colours) {
     for (int columns : COLUMNS) {
       int width = widthOfNumaNodes(node, columns);
       if (node.numaNodes().stream()

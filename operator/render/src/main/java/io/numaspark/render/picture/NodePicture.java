@@ -14,17 +14,20 @@ import java.util.stream.Stream;
  * @param description a sentence or two about it
  * @param bricks all bricks, also those that hold no CPUs of their own
  * @param notes findings, and what else should stand beside it
+ * @param links to its nodes, for pages
  */
 public record NodePicture(
     String name,
     String description,
     List<SocketBox> sockets,
     List<Brick> bricks,
-    List<Note> notes) {
+    List<Note> notes,
+    List<Link> links) {
   public NodePicture {
     sockets = List.copyOf(sockets);
     bricks = List.copyOf(bricks);
     notes = List.copyOf(notes);
+    links = List.copyOf(links);
   }
 
   /** A socket. */
@@ -162,7 +165,12 @@ public record NodePicture(
                     Severity.WARNING, brick.title() + " is not pinned", brick.pinning().why(), ""))
         .forEach(all::add);
     return new NodePicture(
-        name, description, new BrickPlacement(layout, bricks).sockets(), bricks, all);
+        name, description, new BrickPlacement(layout, bricks).sockets(), bricks, all, List.of());
+  }
+
+  /** The same picture with links. */
+  public NodePicture withLinks(List<Link> more) {
+    return new NodePicture(name, description, sockets, bricks, notes, more);
   }
 
   /** All NUMA nodes. */

@@ -8,12 +8,19 @@ import java.util.List;
  * @param title its heading
  * @param lead sentences below the heading
  * @param notes what concerns no single node
+ * @param links to other pages
  */
-public record Picture(String title, List<String> lead, List<NodePicture> nodes, List<Note> notes) {
+public record Picture(
+    String title,
+    List<String> lead,
+    List<NodePicture> nodes,
+    List<Note> notes,
+    List<Link> links) {
   public Picture {
     lead = List.copyOf(lead);
     nodes = List.copyOf(nodes);
     notes = List.copyOf(notes);
+    links = List.copyOf(links);
   }
 
   /** All bricks of all nodes. */

@@ -15,8 +15,7 @@ final class StyleSheet {
       .h1{font-size:18px;font-weight:600}.h2{font-size:15px;font-weight:600}.h3{font-size:12px;font-weight:600}
       .end{text-anchor:end}.cpu{pointer-events:none}.cpu text{font-size:10px;text-anchor:middle}.small{font-size:10px}
       .label{font-size:10px;font-weight:600}.on-reserved,.on-stranded,.reserved .label,.stranded .label{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}.box,.llc,.panel,.socket{stroke-width:1}.socket{fill:none}.llc{fill:none}
-      .face{stroke-width:1.5}.not .face{stroke-width:2;stroke-dasharray:5 2}.unknown .face{stroke-dasharray:2 2}
-      .free .face{stroke-dasharray:1 3}
+      .face{stroke-width:1.5}.free .face{stroke-dasharray:1 3}.not .face{stroke-width:2;stroke-dasharray:5 2}.unknown .face{stroke-dasharray:2 2}
       .brick{cursor:default}.brick:focus{outline:none}.brick:hover .face,.brick:focus .face{stroke-width:3;stroke-dasharray:none}
       .tip{visibility:hidden;pointer-events:none}.brick:hover .tip,.brick:focus .tip{visibility:visible}
       .bricks:hover .brick:focus:not(:hover) .tip{visibility:hidden}
@@ -28,12 +27,14 @@ final class StyleSheet {
       h1{font-size:20px;margin:0 0 4px}h2{font-size:17px;margin:0}h3{font-size:13px;margin:0 0 4px}p{margin:4px 0;max-width:70em}
       h1,h2,p,li,dd,td{overflow-wrap:anywhere}
       ul{list-style:none;margin:8px 0;padding:0}.legend{display:flex;flex-wrap:wrap;gap:4px 16px}.legend svg{vertical-align:-3px}
+      .links{display:flex;flex-wrap:wrap;gap:4px 20px;max-height:9em;overflow-y:auto}
       section.node{border-top:1px solid;margin-top:16px;padding-top:12px}
       .columns{display:grid;gap:16px;align-items:start;margin-top:8px;grid-template-columns:minmax(0,1fr)}
       @media (min-width:900px){.noted{grid-template-columns:minmax(0,max-content) minmax(240px,46em)}}
       .sockets{display:flex;flex-wrap:wrap;gap:12px}
       .group{border:1px solid;border-radius:6px;padding:8px;box-sizing:border-box;max-width:100%}
       .boxes{display:flex;flex-wrap:wrap;gap:8px}.boxes svg{display:block;max-width:100%;height:auto}
+      .boxes .wide{display:none}@media (min-width:900px){.boxes .narrow{display:none}.boxes .wide{display:block}}
       aside{min-width:0;max-width:46em}aside h3{font-size:14px}aside li{margin-bottom:8px}
       details{margin-top:10px}summary{cursor:pointer}.scroll{overflow-x:auto}
       table{border-collapse:collapse;margin-top:6px;font-size:13px}
@@ -97,7 +98,7 @@ final class StyleSheet {
   }
 
   private static String html(Palette palette) {
-    return "body{background:%s;color:%s}.group,section.node,th,td{border-color:%s}h3,.quiet{color:%s}strong.Error{color:%s}\n"
+    return "body{background:%s;color:%s}a{color:inherit}.group,section.node,th,td{border-color:%s}h3,.quiet{color:%s}strong.Error{color:%s}\n"
         .formatted(
             palette.page(),
             palette.ink().text(),

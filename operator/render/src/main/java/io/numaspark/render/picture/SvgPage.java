@@ -22,6 +22,9 @@ public final class SvgPage {
   private final List<Entry> legend;
   private final List<NodeDrawing> nodes;
   private final int width;
+  private final List<String> lead;
+  private final Rows keys;
+  private final NotesDrawing notes;
 
   private SvgPage(Picture picture) {
     this.picture = picture;
@@ -30,6 +33,16 @@ public final class SvgPage {
     this.nodes =
         picture.nodes().stream().map(node -> new NodeDrawing(node, colours, MAX_WIDTH)).toList();
     this.width = nodes.stream().mapToInt(NodeDrawing::width).reduce(LEAST_WIDTH, Math::max);
+    this.lead =
+        picture.lead().stream().flatMap(line -> TextLines.wrap(line, width, FONT).stream()).toList();
+    this.keys =
+        Rows.of(
+            legend.stream()
+                .map(entry -> new Size(TextLines.width(entry.text(), FONT) + SWATCH + 6, LINE))
+                .toList(),
+            width,
+            GAP_OF_LEGEND);
+    this.notes = new NotesDrawing("Notes", picture.notes(), width);
   }
 
   /** The text of the file. */
@@ -37,25 +50,24 @@ public final class SvgPage {
     return new SvgPage(picture).write();
   }
 
-  private String write() {
-    List<String> lead =
-        picture.lead().stream()
-            .flatMap(line -> TextLines.wrap(line, width, FONT).stream())
-            .toList();
-    Rows keys =
-        Rows.of(
-            legend.stream()
-                .map(entry -> new Size(TextLines.width(entry.text(), FONT) + SWATCH + 6, LINE))
-                .toList(),
-            width,
-            GAP_OF_LEGEND);
-    NotesDrawing notes = new NotesDrawing("Notes", picture.notes(), width);
-    int keysTop = 32 + lead.size() * LINE;
-    int notesTop = keysTop + keys.height() + LINE;
-    int top = notesTop + notes.height() + (picture.notes().isEmpty() ? 0 : LINE);
-    int height =
-        top + nodes.stream().mapToInt(node -> node.height() + 2 * LINE).sum() - LINE + 2 * MARGIN;
+  private int legendTop() {
+    return 32 + lead.size() * LINE;
+  }
 
+  private int notesTop() {
+    return legendTop() + keys.height() + LINE;
+  }
+
+  private int nodesTop() {
+    return notesTop() + notes.height() + (picture.notes().isEmpty() ? 0 : LINE);
+  }
+
+  private int height() {
+    int ofNodes = nodes.stream().mapToInt(node -> node.height() + 2 * LINE).sum();
+    return nodesTop() + ofNodes - LINE + 2 * MARGIN;
+  }
+
+  private String write() {
     Markup out = new Markup();
     Shapes shapes = new Shapes(out);
     out.open(
@@ -63,11 +75,11 @@ public final class SvgPage {
         "xmlns",
         "http://www.w3.org/2000/svg",
         "viewBox",
-        "0 0 %d %d".formatted(width + 2 * MARGIN, height),
+        "0 0 %d %d".formatted(width + 2 * MARGIN, height()),
         "width",
         String.valueOf(width + 2 * MARGIN),
         "height",
-        String.valueOf(height),
+        String.valueOf(height()),
         "lang",
         "en",
         "role",
@@ -80,21 +92,8 @@ public final class SvgPage {
     shapes.patterns();
     out.empty("rect", "class", "page", "width", "100%", "height", "100%");
     shapes.openAt(MARGIN, MARGIN);
-    shapes.text("h1", TextLines.fitting(List.of(picture.title()), width, 18), 0, 18);
-    for (int i = 0; i < lead.size(); i++) {
-      shapes.text("lead", lead.get(i), 0, 38 + i * LINE);
-    }
-    shapes.openAt(0, keysTop);
-    for (int i = 0; i < legend.size(); i++) {
-      Rect at = keys.boxes().get(i);
-      swatch(shapes, legend.get(i).style(), at.x(), at.y());
-      shapes.text("key", legend.get(i).text(), at.x() + SWATCH + 5, at.y() + 11);
-    }
-    out.close();
-    shapes.openAt(0, notesTop);
-    notes.write(out);
-    out.close();
-    int y = top;
+    writeHead(out);
+    int y = nodesTop();
     for (NodeDrawing node : nodes) {
       shapes.openAt(0, y);
       node.write(out);
@@ -103,6 +102,24 @@ public final class SvgPage {
     }
     out.close();
     return out.close().finish();
+  }
+
+  private void writeHead(Markup out) {
+    Shapes shapes = new Shapes(out);
+    shapes.text("h1", TextLines.fitting(List.of(picture.title()), width, 18), 0, 18);
+    for (int i = 0; i < lead.size(); i++) {
+      shapes.text("lead", lead.get(i), 0, 38 + i * LINE);
+    }
+    shapes.openAt(0, legendTop());
+    for (int i = 0; i < legend.size(); i++) {
+      Rect at = keys.boxes().get(i);
+      swatch(shapes, legend.get(i).style(), at.x(), at.y());
+      shapes.text("key", legend.get(i).text(), at.x() + SWATCH + 5, at.y() + 11);
+    }
+    out.close();
+    shapes.openAt(0, notesTop());
+    notes.write(out);
+    out.close();
   }
 
   /** A square that shows what a colour or pattern looks like. */

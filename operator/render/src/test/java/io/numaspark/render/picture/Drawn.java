@@ -10,6 +10,7 @@ enum Drawn {
   LONE_THREAD(Pictures::loneThread),
   EPYC(Pictures::epyc),
   POWER8(Pictures::power8),
+  MANY_CORES(() -> Pictures.full("epyc-2x96-nps1", 4, "etl")),
   MEMORY_ONLY(Pictures::memoryOnly);
 
   private final Supplier<Picture> picture;

@@ -72,7 +72,7 @@ final class Pictures {
   }
 
   static Picture of(NodePicture... nodes) {
-    return new Picture("Nodes", List.of("What runs where."), List.of(nodes), List.of());
+    return new Picture("Nodes", List.of("What runs where."), List.of(nodes), List.of(), List.of());
   }
 
   static NodePicture node(String name, Layout layout, Brick... bricks) {
@@ -132,7 +132,7 @@ final class Pictures {
                     "an-application-with-a-name-of-sixty-three-characters-like-this-1", 2, "4-5"),
                 pod(NASTY, "8-9")),
             List.of(new Note(Severity.ERROR, NASTY, NASTY, NASTY)));
-    return new Picture(NASTY, List.of(NASTY), List.of(node), node.notes());
+    return new Picture(NASTY, List.of(NASTY), List.of(node), node.notes(), List.of());
   }
 
   /** One thread of a core is reserved, the other can be used by nobody. */

@@ -1,0 +1,2 @@
+/** Pictures of a fleet: what profiles plan for node classes, and what runs on a node now. */
+package io.numaspark.render.fleet;
