@@ -14,14 +14,14 @@ record Dataset(String name, String maker) {
   }
 
   static Dataset terasort(long mebibytes) {
-    return new Dataset("terasort-" + mebibytes + "m-v2", "make-terasort/" + (mebibytes << 20));
+    return new Dataset("terasort-" + mebibytes + "m-v3", "make-terasort/" + (mebibytes << 20));
   }
 
   static Dataset pages(long pages) {
-    return new Dataset("pagerank-" + pages + "-v2", "make-pagerank/" + pages);
+    return new Dataset("pagerank-" + pages + "-v3", "make-pagerank/" + pages);
   }
 
   static Dataset visits(long visits) {
-    return new Dataset("visits-" + visits + "-v2", "make-visits/" + visits);
+    return new Dataset("visits-" + visits + "-v3", "make-visits/" + visits);
   }
 }
