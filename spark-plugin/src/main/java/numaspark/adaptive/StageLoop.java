@@ -40,6 +40,7 @@ final class StageLoop {
       int threads, int slots, Outcome outcome, double throughput, List<Measurement> history) {}
 
   private final AdaptiveSettings settings;
+  private final int foundBefore;
   private Phase phase = Phase.ASKING;
   private int limit;
   private int slots;
@@ -53,15 +54,24 @@ final class StageLoop {
   private boolean doubted;
   private int strikes;
 
-  StageLoop(AdaptiveSettings settings) {
+  /**
+   * @param foundBefore what was best for the stage that this executor explored last, when it was
+   *     fewer than its slots, else 0
+   */
+  StageLoop(AdaptiveSettings settings, int foundBefore) {
     this.settings = settings;
-    this.limit =
-        settings.mode() == Mode.STATIC ? settings.staticThreads() : settings.firstThreads();
+    this.foundBefore = foundBefore;
+    this.limit = settings.mode() == Mode.STATIC ? settings.staticThreads() : first();
+  }
+
+  private int first() {
+    int first = settings.firstThreads();
+    return foundBefore == 0 ? first : Math.min(foundBefore, first);
   }
 
   /** A loop that lets everything through and asks nobody. */
   static StageLoop open(AdaptiveSettings settings) {
-    StageLoop loop = new StageLoop(settings);
+    StageLoop loop = new StageLoop(settings, 0);
     loop.phase = Phase.SETTLED;
     loop.limit = widest(settings);
     return loop;
@@ -136,7 +146,12 @@ final class StageLoop {
 
   private void explore(List<Running> running) {
     phase = Phase.EXPLORING;
-    climb = new Climb(settings, slots, movesBytes, waitsAtTimes);
+    // What one stage has waited for, the next one is likely to, even if its first tasks do not.
+    boolean wary = movesBytes && foundBefore != 0;
+    int from = wary ? first() : settings.firstThreads();
+    climb =
+        new Climb(
+            settings, new Climb.Start(from, settings.most(slots), movesBytes, wary, waitsAtTimes));
     begin(climb.threads(), running);
   }
 
