@@ -13,16 +13,17 @@ import org.apache.spark.sql.SparkSession;
  * Writes records of 100 bytes with random keys of 10 bytes, as TeraGen does.
  *
  * @param bytes in all, rounded down to equal files of whole records
+ * @param files that they are cut into
  */
-record TerasortRecords(long bytes) implements Query {
+record TerasortRecords(long bytes, int files) implements Query {
 
   @Override
   public List<Row> run(SparkSession spark, Map<String, String> arguments) {
-    int recordsOfOne = (int) (bytes / InputFiles.COUNT / TerasortRecord.LENGTH);
+    int recordsOfOne = (int) (bytes / files / TerasortRecord.LENGTH);
     JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
     RecordFiles.write(
         context
-            .parallelize(IntStream.range(0, InputFiles.COUNT).boxed().toList(), InputFiles.COUNT)
+            .parallelize(IntStream.range(0, files).boxed().toList(), files)
             .flatMap(file -> records(file, recordsOfOne).iterator()),
         arguments.get("output"));
     return List.of();
