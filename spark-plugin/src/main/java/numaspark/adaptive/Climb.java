@@ -79,6 +79,11 @@ final class Climb {
     return threads;
   }
 
+  /** Where it began. */
+  int first() {
+    return start.threads();
+  }
+
   /** What was measured, in the order of trying. */
   List<Measurement> history() {
     return List.copyOf(history);

@@ -264,13 +264,13 @@ final class StageLoop {
     phase = Phase.SETTLED;
     interval = null;
     if (!open) {
-      keepWatching(limit, checked.throughput(), others);
+      keepWatching(new Recheck(settings, limit, checked.throughput(), false), limit, others);
     }
     return Optional.empty();
   }
 
-  private void keepWatching(int threads, double throughput, List<Running> running) {
-    recheck = new Recheck(settings, threads, throughput);
+  private void keepWatching(Recheck next, int threads, List<Running> running) {
+    recheck = next;
     if (recheck.goesOn()) {
       phase = Phase.WATCHING;
       begin(threads, running);
@@ -300,10 +300,16 @@ final class StageLoop {
         phase = Phase.CHECKING;
         begin(end.threads(), running);
       } else if (end.outcome() == Outcome.EXPLORED) {
-        keepWatching(end.threads(), climb.bestSeen(), running);
+        boolean climbed = end.threads() > climb.first() && end.threads() < settings.most(slots);
+        keepWatching(
+            new Recheck(settings, end.threads(), climb.bestSeen(), climbed),
+            end.threads(),
+            running);
         Measurement last = history.get(history.size() - 1);
-        if (phase == Phase.WATCHING && last.threads() == end.threads()) {
-          recheck.after(last); // it may have fallen behind already
+        if (phase == Phase.WATCHING
+            && last.threads() == end.threads()
+            && recheck.after(last) instanceof Step.Try next) {
+          begin(next.threads(), running);
         }
       }
       return settled;
