@@ -82,7 +82,7 @@ final class Recheck {
       if (threads > settings.leastThreads()) {
         return halve(whole);
       }
-    } else if (!halved && unasked) {
+    } else if (unasked) {
       return new Step.Try(threads); // as it was found: nothing to tell
     } else if (!halved) {
       failedTrials++;

@@ -306,10 +306,8 @@ final class StageLoop {
             end.threads(),
             running);
         Measurement last = history.get(history.size() - 1);
-        if (phase == Phase.WATCHING
-            && last.threads() == end.threads()
-            && recheck.after(last) instanceof Step.Try next) {
-          begin(next.threads(), running);
+        if (phase == Phase.WATCHING && last.threads() == end.threads()) {
+          recheck.after(last); // it may have fallen behind already
         }
       }
       return settled;
