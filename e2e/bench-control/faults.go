@@ -168,10 +168,13 @@ func killExecutors(ctx context.Context, run *FaultRun) error {
 		if owner == nil || killed[string(owner.UID)] {
 			continue
 		}
-		killed[string(owner.UID)] = true
-		run.ledger.executorEnded(owner.UID, true)
-		if err := run.player.end(ctx, pod, Exit{137, "OOMKilled"}); err != nil {
+		oom, err := run.player.ended(ctx, pod, Exit{137, "OOMKilled"})
+		if err != nil {
 			return err
+		}
+		if oom { // and not a driver that ended its executors just then
+			killed[string(owner.UID)] = true
+			run.ledger.executorEnded(owner.UID, true)
 		}
 	}
 	if len(killed) == 0 {

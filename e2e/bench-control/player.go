@@ -237,6 +237,12 @@ func ignoreMissing(err error) error {
 
 // end writes how a pod's containers ended. It does nothing for a pod that has ended or was replaced.
 func (p *Player) end(ctx context.Context, pod *corev1.Pod, exit Exit) error {
+	_, err := p.ended(ctx, pod, exit)
+	return err
+}
+
+// ended does what end does, and tells whether the pod ended so: something else may have ended it first.
+func (p *Player) ended(ctx context.Context, pod *corev1.Pod, exit Exit) (bool, error) {
 	pods := p.core.CoreV1().Pods(pod.Namespace)
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		now, err := pods.Get(ctx, pod.Name, metav1.GetOptions{})
@@ -251,12 +257,12 @@ func (p *Player) end(ctx context.Context, pod *corev1.Pod, exit Exit) error {
 		return err
 	})
 	if err == errNotOurs || apierrors.IsNotFound(err) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return fmt.Errorf("ending a pod: %w", err)
+		return false, fmt.Errorf("ending a pod: %w", err)
 	}
-	return nil
+	return true, nil
 }
 
 // runningPods are those of a role whose processes run and that nobody has asked to end.

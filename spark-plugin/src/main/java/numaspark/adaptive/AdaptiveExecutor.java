@@ -51,6 +51,9 @@ public final class AdaptiveExecutor implements ExecutorFeature {
   private final Map<StageKey, StageState> stages = new LinkedHashMap<>(16, 0.75f, true);
   private boolean looking;
 
+  /** See {@link StageLoop}. */
+  private int foundBefore;
+
   private final ThreadLocal<StageState> entered = new ThreadLocal<>();
 
   private AdaptiveExecutor(PluginContext context, AdaptiveSettings settings) {
@@ -107,7 +110,7 @@ public final class AdaptiveExecutor implements ExecutorFeature {
         return known;
       }
       boolean few = tooFew(task.numPartitions());
-      StageLoop loop = few ? StageLoop.open(settings) : new StageLoop(settings);
+      StageLoop loop = few ? StageLoop.open(settings) : new StageLoop(settings, foundBefore);
       double cpus = cpusPerTaskByConf < 1 ? cpusPerTaskByConf : task.cpus();
       StageState stage = new StageState(key, loop, lock, cpus, pressure.seconds());
       forgetIdle();
@@ -191,6 +194,9 @@ public final class AdaptiveExecutor implements ExecutorFeature {
     }
     settled.ifPresent(
         told -> {
+          if (told.outcome() == Outcome.EXPLORED) {
+            foundBefore = told.threads() < told.slots() ? told.threads() : 0;
+          }
           double seconds = (System.nanoTime() - stage.began) / 1e9;
           driver.send(
               new Decision(

@@ -25,8 +25,7 @@ final class Climb {
   private static final int PATIENCE = 10;
 
   private final AdaptiveSettings settings;
-  private final boolean movesBytes;
-  private final int most;
+  private final Start start;
   private final List<Measurement> history = new ArrayList<>();
   private int threads;
   private Optional<Measurement> lastFlow = Optional.empty();
@@ -55,19 +54,34 @@ final class Climb {
   private record Wider(Measurement whole, Optional<Measurement> flow, double gain) {}
 
   /**
+   * What is known before the first task.
+   *
+   * @param threads to begin with
+   * @param most that may be tried
    * @param movesBytes whether the stage is known to read or write more than its memory
-   * @param waitsAtTimes whether it was opened, because its tasks did not wait, and then they did
+   * @param wary whether only whole tasks are believed not to wait, because a stage before did
+   * @param waitsAtTimes whether not even those are, because this stage did
    */
-  Climb(AdaptiveSettings settings, int slots, boolean movesBytes, boolean waitsAtTimes) {
+  record Start(int threads, int most, boolean movesBytes, boolean wary, boolean waitsAtTimes) {
+    Start {
+      threads = Math.min(threads, most);
+    }
+  }
+
+  Climb(AdaptiveSettings settings, Start start) {
     this.settings = settings;
-    this.movesBytes = movesBytes;
-    this.waitsAtTimes = waitsAtTimes;
-    this.most = settings.most(slots);
-    this.threads = Math.min(settings.firstThreads(), most);
+    this.start = start;
+    this.waitsAtTimes = start.waitsAtTimes();
+    this.threads = start.threads();
   }
 
   int threads() {
     return threads;
+  }
+
+  /** Where it began. */
+  int first() {
+    return start.threads();
   }
 
   /** What was measured, in the order of trying. */
@@ -99,13 +113,13 @@ final class Climb {
     if (wider != null) {
       return new Step.Stay();
     }
-    if (!waitsAtTimes && busy.isPresent() && doesNotWait(busy.get())) {
+    if (!waitsAtTimes && !start.wary() && busy.isPresent() && doesNotWait(busy.get())) {
       return withoutWait(busy.get());
     }
     if (unproven) {
       return busy.filter(this::waitsAfterAll).map(this::restart).orElseGet(Step.Stay::new);
     }
-    if (flow.isEmpty() || threads == most) {
+    if (flow.isEmpty() || threads == start.most()) {
       // At the widest setting waiting for whole tasks costs nothing, should it be the best.
       return new Step.Stay();
     }
@@ -120,13 +134,13 @@ final class Climb {
   private Step withoutWait(Measurement busy) {
     double seconds = busy.taskSeconds() / threads;
     double patience = PATIENCE * settings.leastMillis() / 1e3;
-    boolean saysNothing = movesBytes && busy.bytes() == 0 && seconds < patience;
+    boolean saysNothing = start.movesBytes() && busy.bytes() == 0 && seconds < patience;
     if (saysNothing || seconds < secondsWithoutWait / 2) {
       return new Step.Stay();
     }
     secondsWithoutWait += seconds;
-    if (threads * 2 >= most) {
-      return settle(most, Outcome.NOT_IO_BOUND, busy);
+    if (threads * 2 >= start.most()) {
+      return settle(start.most(), Outcome.NOT_IO_BOUND, busy);
     }
     unproven = true;
     history.add(busy);
@@ -151,7 +165,7 @@ final class Climb {
     waitsAtTimes = true;
     unproven = false;
     history.add(seen);
-    threads = Math.min(settings.firstThreads(), most);
+    threads = start.threads();
     return new Step.Try(threads);
   }
 
@@ -161,7 +175,7 @@ final class Climb {
       return afterFewest(whole);
     }
     if (whole.bytes() == 0 || !waitsAtTimes && doesNotWait(whole)) {
-      return settle(most, Outcome.NOT_IO_BOUND, whole);
+      return settle(start.most(), Outcome.NOT_IO_BOUND, whole);
     }
     if (unproven) {
       return restart(whole);
@@ -186,9 +200,7 @@ final class Climb {
   }
 
   private boolean mayTryBelow() {
-    return !triedBelow
-        && lastThreads == settings.firstThreads()
-        && settings.leastThreads() < lastThreads;
+    return !triedBelow && lastThreads == start.threads() && settings.leastThreads() < lastThreads;
   }
 
   /** A device that seeks may be fastest with the fewest readers, and slow from the second on. */
@@ -229,7 +241,7 @@ final class Climb {
 
   private Step beyond(
       Optional<Measurement> flow, Optional<Measurement> whole, Measurement lastSeen) {
-    if (threads >= most) {
+    if (threads >= start.most()) {
       return settle(threads, Outcome.EXPLORED, lastSeen);
     }
     history.add(lastSeen);
@@ -237,7 +249,7 @@ final class Climb {
     lastWhole = whole;
     lastThreads = threads;
     gainBefore = 0;
-    threads = Math.min(threads * 2, most);
+    threads = Math.min(threads * 2, start.most());
     return new Step.Try(threads);
   }
 

@@ -1,10 +1,11 @@
 package numaspark.adaptive;
 
 /**
- * Looks after a number that was found: when the stage falls behind what was measured, for example
- * because its first tasks read from the page cache, half of the threads are tried, and half of
- * those, as long as fewer move more. Never raises a number, and gives up after a few trials that
- * were not worth it.
+ * Looks after a number that was found. Half of the threads are tried, and half of those, as long as
+ * fewer move more: at once after a climb, whose first settings ran cold code, so that the later
+ * ones look better than they are; and when the stage falls behind what was measured, for example
+ * because its first tasks read from the page cache. Never raises a number, and gives up after a few
+ * trials that were not worth it.
  */
 final class Recheck {
   /** Part of the measured throughput below which the number is doubted. */
@@ -24,17 +25,23 @@ final class Recheck {
   /** Whether the trial that goes on has paid already. */
   private boolean halved;
 
+  /** Whether half of the threads are still to be tried without a reason. */
+  private boolean climbed;
+
   /** What the wider setting had come down to; null when no narrower one is on trial. */
   private Measurement wider;
 
   /**
    * @param expected bytes a second that the stage was seen to move; 0 when it was not measured, the
    *     first interval tells then
+   * @param climbed whether the number has just been reached from below and is not the end of the
+   *     climb, where a trial would cost the most
    */
-  Recheck(AdaptiveSettings settings, int threads, double expected) {
+  Recheck(AdaptiveSettings settings, int threads, double expected, boolean climbed) {
     this.settings = settings;
     this.threads = threads;
     this.expected = expected;
+    this.climbed = climbed;
   }
 
   /** Whether there is anything left to try. */
@@ -55,7 +62,7 @@ final class Recheck {
     }
     boolean behind = whole.throughput() < FELL_BEHIND * expected;
     strikes = behind ? strikes + 1 : 0;
-    if (strikes < STRIKES) {
+    if (!climbed && strikes < STRIKES) {
       return new Step.Try(threads);
     }
     strikes = 0;
@@ -64,7 +71,9 @@ final class Recheck {
 
   private Step tried(Measurement whole) {
     Measurement before = wider;
+    boolean unasked = climbed;
     wider = null;
+    climbed = false;
     boolean better = settings.criterion().gain(whole, before) < 1;
     if (better) {
       threads = whole.threads();
@@ -73,6 +82,8 @@ final class Recheck {
       if (threads > settings.leastThreads()) {
         return halve(whole);
       }
+    } else if (unasked) {
+      return new Step.Try(threads); // as it was found: nothing to tell
     } else if (!halved) {
       failedTrials++;
       expected = 0;

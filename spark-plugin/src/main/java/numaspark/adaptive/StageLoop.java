@@ -40,6 +40,7 @@ final class StageLoop {
       int threads, int slots, Outcome outcome, double throughput, List<Measurement> history) {}
 
   private final AdaptiveSettings settings;
+  private final int foundBefore;
   private Phase phase = Phase.ASKING;
   private int limit;
   private int slots;
@@ -53,15 +54,24 @@ final class StageLoop {
   private boolean doubted;
   private int strikes;
 
-  StageLoop(AdaptiveSettings settings) {
+  /**
+   * @param foundBefore what was best for the stage that this executor explored last, when it was
+   *     fewer than its slots, else 0
+   */
+  StageLoop(AdaptiveSettings settings, int foundBefore) {
     this.settings = settings;
-    this.limit =
-        settings.mode() == Mode.STATIC ? settings.staticThreads() : settings.firstThreads();
+    this.foundBefore = foundBefore;
+    this.limit = settings.mode() == Mode.STATIC ? settings.staticThreads() : first();
+  }
+
+  private int first() {
+    int first = settings.firstThreads();
+    return foundBefore == 0 ? first : Math.min(foundBefore, first);
   }
 
   /** A loop that lets everything through and asks nobody. */
   static StageLoop open(AdaptiveSettings settings) {
-    StageLoop loop = new StageLoop(settings);
+    StageLoop loop = new StageLoop(settings, 0);
     loop.phase = Phase.SETTLED;
     loop.limit = widest(settings);
     return loop;
@@ -136,7 +146,12 @@ final class StageLoop {
 
   private void explore(List<Running> running) {
     phase = Phase.EXPLORING;
-    climb = new Climb(settings, slots, movesBytes, waitsAtTimes);
+    // What one stage has waited for, the next one is likely to, even if its first tasks do not.
+    boolean wary = movesBytes && foundBefore != 0;
+    int from = wary ? first() : settings.firstThreads();
+    climb =
+        new Climb(
+            settings, new Climb.Start(from, settings.most(slots), movesBytes, wary, waitsAtTimes));
     begin(climb.threads(), running);
   }
 
@@ -249,13 +264,13 @@ final class StageLoop {
     phase = Phase.SETTLED;
     interval = null;
     if (!open) {
-      keepWatching(limit, checked.throughput(), others);
+      keepWatching(new Recheck(settings, limit, checked.throughput(), false), limit, others);
     }
     return Optional.empty();
   }
 
-  private void keepWatching(int threads, double throughput, List<Running> running) {
-    recheck = new Recheck(settings, threads, throughput);
+  private void keepWatching(Recheck next, int threads, List<Running> running) {
+    recheck = next;
     if (recheck.goesOn()) {
       phase = Phase.WATCHING;
       begin(threads, running);
@@ -285,7 +300,11 @@ final class StageLoop {
         phase = Phase.CHECKING;
         begin(end.threads(), running);
       } else if (end.outcome() == Outcome.EXPLORED) {
-        keepWatching(end.threads(), climb.bestSeen(), running);
+        boolean climbed = end.threads() > climb.first() && end.threads() < settings.most(slots);
+        keepWatching(
+            new Recheck(settings, end.threads(), climb.bestSeen(), climbed),
+            end.threads(),
+            running);
         Measurement last = history.get(history.size() - 1);
         if (phase == Phase.WATCHING && last.threads() == end.threads()) {
           recheck.after(last); // it may have fallen behind already

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class RecheckTest {
-  private final Recheck recheck = new Recheck(SettingsOf.dynamic(), 4, 100e6);
+  private final Recheck recheck = new Recheck(SettingsOf.dynamic(), 4, 100e6, false);
 
   @Test
   void aStageThatMovesWhatWasMeasuredIsLeftAlone() {
@@ -33,6 +33,17 @@ class RecheckTest {
     fallBehind(4, 20);
     assertThat(recheck.after(moving(2, 10))).isEqualTo(new Step.Settle(4, Outcome.EXPLORED));
     assertThat(recheck.goesOn()).isFalse();
+  }
+
+  @Test
+  void halfOfWhatWasClimbedToIsTriedAtOnceAndThenOnlyForAReason() {
+    Recheck climbed = new Recheck(SettingsOf.dynamic(), 4, 100e6, true);
+    assertThat(climbed.after(moving(4, 100))).isEqualTo(new Step.Try(2));
+    assertThat(climbed.after(moving(2, 90))).isEqualTo(new Step.Try(4));
+    for (int i = 0; i < 10; i++) {
+      assertThat(climbed.after(moving(4, 90))).isEqualTo(new Step.Try(4));
+    }
+    assertThat(climbed.goesOn()).isTrue();
   }
 
   private void fallBehind(int threads) {

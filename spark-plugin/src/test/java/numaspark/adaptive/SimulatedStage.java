@@ -93,7 +93,14 @@ final class SimulatedStage {
   /** With the loop. */
   Run adaptive(AdaptiveSettings settings, Learnt learnt) {
     return run(
-        new StageLoop(settings), new StageAnswer(true, slots, 1, tasks, true, false, learnt));
+        new StageLoop(settings, 0), new StageAnswer(true, slots, 1, tasks, true, false, learnt));
+  }
+
+  /** With the loop, after a stage that was best with some threads. */
+  Run adaptiveAfter(int foundBefore) {
+    return run(
+        new StageLoop(SettingsOf.dynamic(), foundBefore),
+        new StageAnswer(true, slots, 1, tasks, true, false, null));
   }
 
   /** With a fixed number of threads. */

@@ -69,6 +69,38 @@ class StageLoopTest {
     assertThat(run.seconds() / best).as("loss against the best of %s s", best).isLessThan(mostLoss);
   }
 
+  /** The stage before was best with one: that costs another device a little, and misleads none. */
+  @ParameterizedTest
+  @MethodSource("devices")
+  void findsItAfterAStageThatWasBestWithOne(Device device, int expected, double mostLoss) {
+    Run run = new SimulatedStage(device, SLOTS, 192, SEED).adaptiveAfter(1);
+
+    double best = new SimulatedStage(device, SLOTS, 192, SEED).fixed(expected);
+    assertThat(run.threads()).isEqualTo(expected);
+    assertThat(run.seconds() / best).as("loss against the best").isLessThan(mostLoss + 0.1);
+  }
+
+  @Test
+  void doesNotBelieveAGlanceAtTasksThatDoNotWaitAfterAStageThatDid() {
+    Device disk = new Device("hdd with peak at 1", PEAK_AT_ONE, 10, 0, false, 0).cold(1);
+
+    Run unknowing = new SimulatedStage(disk, SLOTS, 64, SEED).adaptive(SettingsOf.dynamic(), null);
+    Run knowing = new SimulatedStage(disk, SLOTS, 64, SEED).adaptiveAfter(1);
+
+    assertThat(mostTried(unknowing)).isGreaterThan(2);
+    assertThat(mostTried(knowing)).isEqualTo(2);
+    assertThat(knowing.threads()).isEqualTo(1);
+    assertThat(knowing.seconds()).isLessThan(unknowing.seconds());
+  }
+
+  private static int mostTried(Run run) {
+    return run.settled().stream()
+        .flatMap(settled -> settled.history().stream())
+        .mapToInt(Measurement::threads)
+        .max()
+        .orElse(0);
+  }
+
   @Test
   void whatIsLearntCostsNothingMore() {
     Run first = new SimulatedStage(DISK, SLOTS, 192, SEED).adaptive(SettingsOf.dynamic(), null);
@@ -147,7 +179,7 @@ class StageLoopTest {
 
   @Test
   void withoutAnAnswerTheStageIsOpened() {
-    StageLoop loop = new StageLoop(SettingsOf.dynamic());
+    StageLoop loop = new StageLoop(SettingsOf.dynamic(), 0);
     assertThat(loop.limit()).isEqualTo(2);
 
     var settled = loop.answered(Optional.empty(), List.of());
@@ -161,7 +193,7 @@ class StageLoopTest {
     AdaptiveSettings settings = staticThreads(3);
 
     for (Map.Entry<Boolean, Integer> each : Map.of(true, 3, false, StageLoop.OPEN).entrySet()) {
-      StageLoop loop = new StageLoop(settings);
+      StageLoop loop = new StageLoop(settings, 0);
       loop.answered(
           Optional.of(new StageAnswer(true, SLOTS, 1, 100, each.getKey(), false, null)), List.of());
       assertThat(loop.limit()).isEqualTo(each.getValue());

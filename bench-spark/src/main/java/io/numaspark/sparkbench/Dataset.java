@@ -13,15 +13,21 @@ record Dataset(String name, String maker) {
     return new Dataset("tpch-" + text + "-v1", "make-tpch/" + text);
   }
 
-  static Dataset terasort(long mebibytes) {
-    return new Dataset("terasort-" + mebibytes + "m-v2", "make-terasort/" + (mebibytes << 20));
+  static Dataset terasort(long mebibytes, int files) {
+    return files("terasort", mebibytes + "m", mebibytes << 20, files);
   }
 
-  static Dataset pages(long pages) {
-    return new Dataset("pagerank-" + pages + "-v2", "make-pagerank/" + pages);
+  static Dataset pages(long pages, int files) {
+    return files("pagerank", Long.toString(pages), pages, files);
   }
 
-  static Dataset visits(long visits) {
-    return new Dataset("visits-" + visits + "-v2", "make-visits/" + visits);
+  static Dataset visits(long visits, int files) {
+    return files("visits", Long.toString(visits), visits, files);
+  }
+
+  /** Text or records in files, each of which is a task. */
+  private static Dataset files(String kind, String size, long amount, int files) {
+    return new Dataset(
+        kind + "-" + size + "-" + files + "-v4", "make-" + kind + "/" + amount + "/" + files);
   }
 }

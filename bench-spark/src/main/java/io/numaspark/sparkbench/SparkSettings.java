@@ -18,12 +18,6 @@ record SparkSettings(String master, Map<String, String> properties) {
   private static final String COLLECTOR = "-XX:+UseParallelGC";
   private static final int WAVES = 4;
 
-  /**
-   * What 120 GiB in blocks of 128 MiB are to the 128 slots of seed 004: exploring takes a number of
-   * tasks, so its share depends on how many there are.
-   */
-  private static final int WAVES_ON_DEVICE = 8;
-
   private static final String EXECUTOR_OPTIONS = "spark.executor.extraJavaOptions";
 
   /**
@@ -51,8 +45,11 @@ record SparkSettings(String master, Map<String, String> properties) {
         (variant.localDir() == Variant.LocalDir.TMPFS ? tmpfs : home).resolve("local").toString());
     properties.put("spark.numaspark.shuffle.pages.dir", tmpfs.resolve("pages").toString());
     properties.put("spark.sql.warehouse.dir", home.resolve("warehouse").toString());
-    int waves = suite.device() == DeviceKind.NONE ? WAVES : WAVES_ON_DEVICE;
-    String partitions = Integer.toString(waves * mostSlots(suite, shape));
+    String partitions =
+        Integer.toString(
+            suite.device() == DeviceKind.NONE
+                ? WAVES * mostSlots(suite, shape)
+                : shape.tasksOnDevice());
     properties.put("spark.sql.shuffle.partitions", partitions);
     properties.put("spark.default.parallelism", partitions);
     if (suite.freshSessions()) {
@@ -62,6 +59,9 @@ record SparkSettings(String master, Map<String, String> properties) {
       properties.put(EXECUTOR_OPTIONS, "-Xms" + memoryOfOne + "m -XX:+AlwaysPreTouch");
       properties.put(
           "spark.driver.extraJavaOptions", "-Xms" + DRIVER_MEBIBYTES + "m -XX:+AlwaysPreTouch");
+      // Blocks that were fetched lie in the heap, for the same reason: outside it those of 16 tasks
+      // would be more than the room that the limit leaves, and the kernel would kill the executor.
+      properties.put("spark.shuffle.io.preferDirectBufs", "false");
     }
     properties.putAll(suite.properties());
     properties.putAll(variant.properties());

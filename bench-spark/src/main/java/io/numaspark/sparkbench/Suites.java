@@ -16,6 +16,8 @@ final class Suites {
    */
   private static final long BROADCAST_BYTES = 10L << 20;
 
+  private static final int FILES = 64;
+
   private static final String ONE_SORT = "sort, disk, 1 executor";
   private static final String TWO_SORT = "sort, disk, 2 executors";
   private static final String OFF = "off";
@@ -115,13 +117,14 @@ final class Suites {
   }
 
   private Suite adaptive(String name, DeviceKind device, String title, List<Goal> goals) {
-    long factor = shape.quick() ? 1 : 2;
+    long factor = shape.quick() ? 1 : 4;
+    int files = shape.tasksOnDevice();
     List<Workload> workloads =
         List.of(
-            Workload.writing("terasort", Dataset.terasort(256 * factor)),
-            Workload.writing("pagerank", Dataset.pages(400_000 * factor)),
-            Workload.writing("aggregation", Dataset.visits(500_000 * factor)),
-            Workload.writing("join", Dataset.visits(500_000 * factor)));
+            Workload.writing("terasort", Dataset.terasort(256 * factor, files)),
+            Workload.writing("pagerank", Dataset.pages(400_000 * factor, files)),
+            Workload.writing("aggregation", Dataset.visits(500_000 * factor, files)),
+            Workload.writing("join", Dataset.visits(500_000 * factor, files)));
     return new Suite(
         name,
         "Adaptive executors on " + title,
@@ -259,7 +262,7 @@ final class Suites {
         Workload.reading("tpch/q13", tpch),
         Workload.reading("tpch/q18", tpch),
         Workload.reading("tpch/q21", tpch),
-        Workload.writing("terasort", Dataset.terasort(256)),
-        Workload.writing("pagerank", Dataset.pages(100_000)));
+        Workload.writing("terasort", Dataset.terasort(256, FILES)),
+        Workload.writing("pagerank", Dataset.pages(100_000, FILES)));
   }
 }

@@ -10,11 +10,11 @@ import org.apache.spark.sql.SparkSession;
  * few pages get most of the links.
  *
  * @param pages of the graph
+ * @param files that the edges are cut into
  */
-record PageRankEdges(long pages) implements Query {
+record PageRankEdges(long pages, int files) implements Query {
 
   private static final int EDGES_A_PAGE = 8;
-  private static final int FILES = 64;
 
   @Override
   public List<Row> run(SparkSession spark, Map<String, String> arguments) {
@@ -23,7 +23,7 @@ record PageRankEdges(long pages) implements Query {
     String target =
         "cast(pow(pmod(xxhash64(id, 1), 1000003) / 1000003, 3) * %d as bigint)".formatted(pages);
     spark
-        .range(0, pages * EDGES_A_PAGE, 1, FILES)
+        .range(0, pages * EDGES_A_PAGE, 1, files)
         .selectExpr("concat(pmod(xxhash64(id, 2), " + pages + "L), '\t', " + target + ")")
         .write()
         .text(arguments.get("output"));

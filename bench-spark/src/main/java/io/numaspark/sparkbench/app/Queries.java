@@ -9,6 +9,7 @@ final class Queries {
     int slash = name.indexOf('/');
     String family = slash < 0 ? name : name.substring(0, slash);
     String rest = slash < 0 ? "" : name.substring(slash + 1);
+    String[] numbers = rest.split("/");
     return switch (family) {
       case "tpch" -> new TpchQuery(rest);
       case "range" -> RangeSum.parse(rest);
@@ -18,9 +19,12 @@ final class Queries {
       case "aggregation" -> VisitQueries.AGGREGATION;
       case "join" -> VisitQueries.JOIN;
       case "make-tpch" -> new TpchTables(Double.parseDouble(rest));
-      case "make-terasort" -> new TerasortRecords(Long.parseLong(rest));
-      case "make-pagerank" -> new PageRankEdges(Long.parseLong(rest));
-      case "make-visits" -> new VisitTables(Long.parseLong(rest));
+      case "make-terasort" ->
+          new TerasortRecords(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
+      case "make-pagerank" ->
+          new PageRankEdges(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
+      case "make-visits" ->
+          new VisitTables(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
       default -> throw new IllegalArgumentException("no query is called " + name);
     };
   }

@@ -10,30 +10,28 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Writes records of 100 bytes with random keys of 10 bytes, as TeraGen does; one file for each 16
- * MiB, so that a file is a task.
+ * Writes records of 100 bytes with random keys of 10 bytes, as TeraGen does.
  *
- * @param bytes in all, rounded down to whole files
+ * @param bytes in all, rounded down to equal files of whole records
+ * @param files that they are cut into
  */
-record TerasortRecords(long bytes) implements Query {
-
-  private static final int RECORDS_A_FILE = (4 << 20) / TerasortRecord.LENGTH;
+record TerasortRecords(long bytes, int files) implements Query {
 
   @Override
   public List<Row> run(SparkSession spark, Map<String, String> arguments) {
-    int files = (int) Math.max(1, bytes >> 22);
+    int recordsOfOne = (int) (bytes / files / TerasortRecord.LENGTH);
     JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
     RecordFiles.write(
         context
             .parallelize(IntStream.range(0, files).boxed().toList(), files)
-            .flatMap(file -> records(file).iterator()),
+            .flatMap(file -> records(file, recordsOfOne).iterator()),
         arguments.get("output"));
     return List.of();
   }
 
-  private static Stream<TerasortRecord> records(int file) {
+  private static Stream<TerasortRecord> records(int file, int count) {
     SplittableRandom random = new SplittableRandom(file);
-    return IntStream.range(0, RECORDS_A_FILE)
+    return IntStream.range(0, count)
         .mapToObj(
             i -> {
               byte[] bytes = new byte[TerasortRecord.LENGTH];

@@ -10,16 +10,15 @@ import org.apache.spark.sql.SparkSession;
  * same names.
  *
  * @param visits rows of uservisits; rankings has a tenth as many
+ * @param files of uservisits; rankings has a quarter as many
  */
-record VisitTables(long visits) implements Query {
-
-  private static final int FILES = 64;
+record VisitTables(long visits, int files) implements Query {
 
   @Override
   public List<Row> run(SparkSession spark, Map<String, String> arguments) {
     long pages = Math.max(1, visits / 10);
     spark
-        .range(0, visits, 1, FILES)
+        .range(0, visits, 1, files)
         .selectExpr(
             "concat(pmod(xxhash64(id, 1), 256), '.', pmod(xxhash64(id, 2), 256), '.', pmod(xxhash64(id, 3), 4), '.1') AS sourceIP",
             "concat('http://example.test/', pmod(xxhash64(id, 4), " + pages + "L)) AS destURL",
@@ -31,7 +30,7 @@ record VisitTables(long visits) implements Query {
         .write()
         .csv(arguments.get("output") + "/uservisits");
     spark
-        .range(0, pages, 1, FILES / 4)
+        .range(0, pages, 1, Math.max(1, files / 4))
         .selectExpr(
             "concat('http://example.test/', id) AS pageURL",
             "cast(pmod(xxhash64(id, 10), 10000) AS int) AS pageRank",
