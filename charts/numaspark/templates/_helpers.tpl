@@ -24,7 +24,7 @@ labels:
   {{- $_ := set $own "app.kubernetes.io/version" .root.Chart.AppVersion }}
   {{- $_ := set $own "app.kubernetes.io/managed-by" .root.Release.Service }}
   {{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version) }}
-  {{- merge $own (.labels | default dict) .root.Values.commonLabels | toYaml | nindent 2 }}
+  {{- merge (dict) (.labels | default dict) $own .root.Values.commonLabels | toYaml | nindent 2 }}
 {{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
 annotations: {{- toYaml . | nindent 2 }}
 {{- end }}

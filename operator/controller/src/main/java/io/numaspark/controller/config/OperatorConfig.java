@@ -51,6 +51,14 @@ public record OperatorConfig(
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
   private static final String LEASE_NAMESPACE = PREFIX + "LEASE_NAMESPACE";
   private static final String LEASE_IDENTITY = PREFIX + "LEASE_IDENTITY";
+
+  /** Read by log4j2.xml, before there is anybody who could complain. */
+  private static final Map<String, List<String>> LOGGING =
+      Map.of(
+          PREFIX + "LOG_LEVEL", List.of("error", "warn", "info", "debug", "trace"),
+          PREFIX + "LOG_LIBRARIES_LEVEL", List.of("error", "warn", "info", "debug"),
+          PREFIX + "LOG_FORMAT", List.of("text", "json"));
+
   private static final Set<String> KNOWN =
       Set.of(
           NAMESPACES,
@@ -77,14 +85,16 @@ public record OperatorConfig(
    * @throws IllegalArgumentException naming the variable, if one is unknown or has a bad value
    */
   public static OperatorConfig fromEnvironment(Map<String, String> environment) {
+    Set<String> known = new TreeSet<>(KNOWN);
+    known.addAll(LOGGING.keySet());
     Set<String> unknown =
         environment.keySet().stream()
-            .filter(key -> key.startsWith(PREFIX) && !KNOWN.contains(key))
+            .filter(key -> key.startsWith(PREFIX) && !known.contains(key))
             .collect(Collectors.toCollection(TreeSet::new));
     if (!unknown.isEmpty()) {
-      throw new IllegalArgumentException(
-          "unknown settings " + unknown + "; known are " + new TreeSet<>(KNOWN));
+      throw new IllegalArgumentException("unknown settings " + unknown + "; known are " + known);
     }
+    LOGGING.forEach((key, words) -> checkWord(environment, key, words));
     return new OperatorConfig(
         names(environment, NAMESPACES),
         environment.getOrDefault(DRIVER_SERVICE_ACCOUNT, "spark"),
@@ -94,6 +104,14 @@ public record OperatorConfig(
         plugin(environment),
         flag(environment, FOREIGN_PODS, true),
         lease(environment));
+  }
+
+  private static void checkWord(Map<String, String> environment, String key, List<String> words) {
+    String word = environment.get(key);
+    if (word != null && !words.contains(word)) {
+      throw new IllegalArgumentException(
+          "%s is '%s', but must be one of %s".formatted(key, word, String.join(", ", words)));
+    }
   }
 
   private static UiPolicy ui(Map<String, String> environment) {

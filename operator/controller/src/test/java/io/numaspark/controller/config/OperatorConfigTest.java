@@ -131,6 +131,21 @@ class OperatorConfigTest {
         .hasMessage("NUMASPARK_FOREIGN_PODS is 'yes', but must be true or false");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "LOG_LEVEL | verbose | error, warn, info, debug, trace",
+        "LOG_LEVEL | INFO | error, warn, info, debug, trace",
+        "LOG_LIBRARIES_LEVEL | trace | error, warn, info, debug",
+        "LOG_FORMAT | xml | text, json",
+      })
+  void aBadLogSettingIsNamed(String setting, String value, String words) {
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_" + setting, value)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("NUMASPARK_%s is '%s', but must be one of %s".formatted(setting, value, words));
+  }
+
   @Test
   void aMisspeltSettingIsNamed() {
     assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACE", "a")))
