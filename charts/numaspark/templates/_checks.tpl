@@ -11,6 +11,9 @@
 {{- if hasPrefix "NUMASPARK_" .name }}{{ fail (printf "%s: variable %s is the chart's own; remove it and set the chart's value for it" $field .name) }}{{ end }}
 {{- end }}
 {{- end }}
+{{- range $field, $account := dict "serviceAccount" .Values.serviceAccount "agent.serviceAccount" .Values.agent.serviceAccount }}
+{{- if not (or $account.create $account.name) }}{{ fail (printf "%s.name: missing; with create: false, give the name of one that exists" $field) }}{{ end }}
+{{- end }}
 {{- with .Values.sparkPlugin }}
 {{- if and .path .image.repository }}{{ fail "sparkPlugin: path and image.repository are both given; remove one" }}{{ end }}
 {{- end }}

@@ -31,17 +31,11 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 
 {{- define "numaspark.serviceAccountName" -}}
-{{- with .Values.serviceAccount -}}
-{{- if and (not .create) (not .name) }}{{ fail "serviceAccount.name: missing; with serviceAccount.create: false, give the name of one that exists" }}{{ end -}}
-{{- .name | default (include "numaspark.fullname" $) }}
-{{- end }}
+{{ .Values.serviceAccount.name | default (include "numaspark.fullname" .) }}
 {{- end }}
 
 {{- define "numaspark.agentServiceAccountName" -}}
-{{- with .Values.agent.serviceAccount -}}
-{{- if and (not .create) (not .name) }}{{ fail "agent.serviceAccount.name: missing; with agent.serviceAccount.create: false, give the name of one that exists in the agent's namespace" }}{{ end -}}
-{{- .name | default (include "numaspark.agentName" $) }}
-{{- end }}
+{{ .Values.agent.serviceAccount.name | default (include "numaspark.agentName" .) }}
 {{- end }}
 
 {{- define "numaspark.agentNamespace" -}}
