@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +25,14 @@ class ChartFilesGoldenTest {
   private static final Path README = CHART.resolve("README.md");
   private static final String GENERATED =
       "<!-- Everything below is generated from values.yaml and values.schema.json: `make generate`. -->\n";
+
+  private static final Set<String> ABOUT_THE_CHART = Set.of("install.md", "agent.md", "metrics.md");
+  private static final Pattern SET = Pattern.compile("--set '?([A-Za-z]+(?:[.][A-Za-z]+)*)=");
+  private static final Pattern QUOTED =
+      Pattern.compile(
+          "`((?:agent|networkPolicy|dashboards|log|serviceAccount|sharedPages|podSecurityContext"
+              + "|metrics[.](?:serviceMonitor|podMonitor|prometheusRule|annotations|port|service))"
+              + "(?:[.][A-Za-z]+)*)(?:[:=] ?[^`]*)?`");
 
   /** Objects whose keys are others' business: parents of the chart, and sources of volumes. */
   private static final String[] OPEN = {
@@ -133,6 +144,52 @@ class ChartFilesGoldenTest {
       out.append(row.group() ? "" : "`" + row.absent() + "`").append(" | ");
       out.append(row.comment().replace("|", "\\|")).append(" |\n");
     }
+  }
+
+  /** What the documentation tells readers to set can be set. */
+  @Test
+  void docsNameValuesThatExist() throws IOException {
+    List<String> unknown = new ArrayList<>();
+    int seen = 0;
+    for (Path file : documentation()) {
+      String text = Files.readString(file);
+      Matcher named = SET.matcher(text);
+      while (named.find()) {
+        seen++;
+        check(file, named.group(1), unknown);
+      }
+      if (ABOUT_THE_CHART.contains(file.getFileName().toString())) {
+        Matcher quoted = QUOTED.matcher(text);
+        while (quoted.find()) {
+          seen++;
+          check(file, quoted.group(1), unknown);
+        }
+      }
+    }
+    assertThat(seen).isGreaterThan(20);
+    assertThat(unknown).as("named in the documentation, but not in values.yaml").isEmpty();
+  }
+
+  private void check(Path file, String name, List<String> unknown) {
+    List<String> path = List.of(name.split("[.]"));
+    if (schema.of(path).isMissingNode() && values.stream().noneMatch(value -> holds(value, path))) {
+      unknown.add(file.getFileName() + ": " + name);
+    }
+  }
+
+  /** Below an object whose keys are free there may be anything. */
+  private static boolean holds(ChartValue value, List<String> path) {
+    return value.absent().startsWith("{")
+        && path.size() > value.path().size()
+        && path.subList(0, value.path().size()).equals(value.path());
+  }
+
+  private static List<Path> documentation() throws IOException {
+    List<Path> files = new ArrayList<>(List.of(REPOSITORY.resolve("README.md"), README));
+    try (Stream<Path> docs = Files.list(REPOSITORY.resolve("docs"))) {
+      docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(files::add);
+    }
+    return files;
   }
 
   /** Helm packages what is below the chart's own folder only. */

@@ -205,7 +205,7 @@ public final class Main {
             clock),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(
-        new AgentReconciler(new AgentOrders(client), agents, events, clock),
+        new AgentReconciler(new AgentOrders(client, config.agents()), agents, events, clock),
         overrider -> AgentReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,

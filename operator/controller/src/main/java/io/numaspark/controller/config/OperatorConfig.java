@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * @param ui what is made for web UIs of drivers
  * @param plugin where the Spark plugin's jar is, and what it finds on the nodes
  * @param foreignPods whether pods of others are watched, so that slots know of theirs
+ * @param agents whether the operator may order agents onto nodes, and has the rights for it
  * @param lease shared by the replicas, of which one works; empty if there is only one
  */
 public record OperatorConfig(
@@ -32,6 +33,7 @@ public record OperatorConfig(
     UiPolicy ui,
     PluginPolicy plugin,
     boolean foreignPods,
+    boolean agents,
     Optional<Lease> lease) {
   private static final String PREFIX = "NUMASPARK_";
   private static final String NAMESPACES = PREFIX + "NAMESPACES";
@@ -48,6 +50,7 @@ public record OperatorConfig(
   private static final String SHARED_PAGES_CLAIM = PREFIX + "SHARED_PAGES_CLAIM";
   private static final String SHARED_PAGES_NAMESPACES = PREFIX + "SHARED_PAGES_NAMESPACES";
   private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
+  private static final String AGENTS = PREFIX + "AGENTS";
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
   private static final String LEASE_NAMESPACE = PREFIX + "LEASE_NAMESPACE";
   private static final String LEASE_IDENTITY = PREFIX + "LEASE_IDENTITY";
@@ -75,6 +78,7 @@ public record OperatorConfig(
           SHARED_PAGES_CLAIM,
           SHARED_PAGES_NAMESPACES,
           FOREIGN_PODS,
+          AGENTS,
           LEASE_NAME,
           LEASE_NAMESPACE,
           LEASE_IDENTITY);
@@ -103,6 +107,7 @@ public record OperatorConfig(
         ui(environment),
         plugin(environment),
         flag(environment, FOREIGN_PODS, true),
+        flag(environment, AGENTS, true),
         lease(environment));
   }
 

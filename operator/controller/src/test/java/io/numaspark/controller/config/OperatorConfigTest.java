@@ -28,6 +28,7 @@ class OperatorConfigTest {
                 UiPolicy.AS_ASKED,
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
                 true,
+                true,
                 Optional.empty()));
   }
 
@@ -41,6 +42,7 @@ class OperatorConfigTest {
                     "NUMASPARK_HTTP_PORT", "65535",
                     "NUMASPARK_WORKERS", "1",
                     "NUMASPARK_FOREIGN_PODS", "false",
+                    "NUMASPARK_AGENTS", "false",
                     "NUMASPARK_UI_OWN_SERVICE", "true",
                     "NUMASPARK_UI_INGRESS_URL_FORMAT", "{{$appName}}.example.com",
                     "NUMASPARK_UI_INGRESS_CLASS", "nginx")))
@@ -52,6 +54,7 @@ class OperatorConfigTest {
                 1,
                 new UiPolicy(true, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
+                false,
                 false,
                 Optional.empty()));
   }
