@@ -81,21 +81,27 @@ public final class PlainLog extends System.LoggerFinder {
 
     private void write(Level level, String message) {
       String time = Clock.systemUTC().instant().truncatedTo(ChronoUnit.MILLIS).toString();
-      System.err.println(
-          json
-              ? "{\"time\":\"" + time + "\",\"level\":\"" + word(level).toUpperCase(Locale.ROOT)
-                  + "\",\"logger\":\"" + name + "\",\"message\":\"" + escaped(message) + "\"}"
-              : time + " " + level + " " + message);
+      System.err.println(json ? object(time, level, message) : time + " " + level + " " + message);
     }
 
-    /** By hand: the JSON library would be loaded for it in the writer, which needs no other part of it. */
+    /** By hand: the writer would load the JSON library for nothing else. */
+    private String object(String time, Level level, String message) {
+      StringBuilder line = new StringBuilder(message.length() + 128);
+      line.append("{\"time\":\"").append(time);
+      line.append("\",\"level\":\"").append(word(level).toUpperCase(Locale.ROOT));
+      line.append("\",\"logger\":\"").append(name);
+      line.append("\",\"message\":\"").append(escaped(message));
+      return line.append("\"}").toString();
+    }
+
     private static String escaped(String text) {
       StringBuilder escaped = new StringBuilder(text.length() + 16);
       for (char c : text.toCharArray()) {
         if (c == '"' || c == '\\') {
           escaped.append('\\').append(c);
         } else if (c < ' ') {
-          escaped.append("\\u00").append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
+          escaped.append("\\u00");
+          escaped.append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
         } else {
           escaped.append(c);
         }
