@@ -64,8 +64,9 @@ lab-down: ## stop the lab
 	$(LAB) down
 
 .PHONY: generate
-generate: ## write the generated files anew: CRDs and golden files
+generate: ## write the generated files anew: CRDs, golden files, the chart's README and rendered trees
 	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
+	e2e/chart/check.sh --update
 
 SEED ?= 1
 COUNT ?= 10000

@@ -1,6 +1,11 @@
 {{- define "numaspark.fullname" -}}
-{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 63 | trimSuffix "-" }}
+{{- if .Values.fullnameOverride }}{{ .Values.fullnameOverride }}
+{{- else if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 63 | trimSuffix "-" }}
 {{- else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 63 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "numaspark.agentName" -}}
+{{ include "numaspark.fullname" . }}-agent
 {{- end }}
 
 {{- define "numaspark.selectorLabels" -}}
@@ -8,19 +13,53 @@ app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
-{{- define "numaspark.labels" -}}
-{{ include "numaspark.selectorLabels" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{/* metadata of an object: a dict with root and name; namespace, labels and annotations if it has any. */}}
+{{- define "numaspark.metadata" -}}
+name: {{ .name }}
+{{- with .namespace }}
+namespace: {{ . }}
+{{- end }}
+labels:
+  {{- $own := include "numaspark.selectorLabels" .root | fromYaml }}
+  {{- $_ := set $own "app.kubernetes.io/version" .root.Chart.AppVersion }}
+  {{- $_ := set $own "app.kubernetes.io/managed-by" .root.Release.Service }}
+  {{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version) }}
+  {{- merge (dict) (.labels | default dict) $own .root.Values.commonLabels | toYaml | nindent 2 }}
+{{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "numaspark.serviceAccountName" -}}
+{{ .Values.serviceAccount.name | default (include "numaspark.fullname" .) }}
+{{- end }}
+
+{{- define "numaspark.agentServiceAccountName" -}}
+{{ .Values.agent.serviceAccount.name | default (include "numaspark.agentName" .) }}
 {{- end }}
 
 {{- define "numaspark.agentNamespace" -}}
 {{ .Values.agent.namespace | default .Release.Namespace }}
 {{- end }}
 
-{{- define "numaspark.agentImage" -}}
-{{ .Values.agent.image.repository }}:{{ .Values.agent.image.tag | default .Chart.AppVersion }}
+{{/* A dict with root and image. */}}
+{{- define "numaspark.image" -}}
+{{- with .image.digest }}{{ $.image.repository }}@{{ . }}{{ else }}{{ .image.repository }}:{{ .image.tag | default .root.Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* What the restricted pod security standard demands wins over values; the schema refuses what would contradict it. */}}
+{{- define "numaspark.podSecurityContext" -}}
+{{- merge (dict "runAsNonRoot" true) (deepCopy .Values.podSecurityContext) (dict "seccompProfile" (dict "type" "RuntimeDefault")) | toYaml }}
+{{- end }}
+
+{{- define "numaspark.containerSecurityContext" -}}
+{{- $restricted := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) }}
+{{- merge $restricted (deepCopy .Values.securityContext) | toYaml }}
+{{- end }}
+
+{{- define "numaspark.logEnv" -}}
+- {name: NUMASPARK_LOG_LEVEL, value: {{ .Values.log.level }}}
+- {name: NUMASPARK_LOG_FORMAT, value: {{ .Values.log.format }}}
 {{- end }}
 
 {{/* In every namespace of sharedPages. */}}
@@ -71,4 +110,56 @@ numaspark-pages
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create]
+{{- end }}
+
+{{/* The name of a Service has at most 63 characters. */}}
+{{- define "numaspark.metricsService" -}}
+{{ include "numaspark.fullname" . | trunc 55 | trimSuffix "-" }}-metrics
+{{- end }}
+
+{{/* How a ServiceMonitor or PodMonitor is scraped. */}}
+{{- define "numaspark.endpoint" -}}
+port: http
+path: /metrics
+{{- with .interval }}
+interval: {{ . }}
+{{- end }}
+{{- with .scrapeTimeout }}
+scrapeTimeout: {{ . }}
+{{- end }}
+{{- with .relabelings }}
+relabelings: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .metricRelabelings }}
+metricRelabelings: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* A rule that lets a pod reach the API server. */}}
+{{- define "numaspark.apiServerEgress" -}}
+{{- with .Values.networkPolicy.apiServer -}}
+ports:
+  {{- range .ports }}
+  - {protocol: TCP, port: {{ . }}}
+  {{- end }}
+{{- with .cidrs }}
+to:
+  {{- range . }}
+  - ipBlock: {cidr: {{ . | quote }}}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Not those of operator or agents: no selector may take a test for one of them. */}}
+{{- define "numaspark.testLabels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}-test
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/* Where the pods of `helm test` run. */}}
+{{- define "numaspark.testNamespaces" -}}
+{{- $namespaces := list .Release.Namespace }}
+{{- if .Values.agent.enabled }}{{ $namespaces = append $namespaces (include "numaspark.agentNamespace" .) }}{{ end }}
+{{- uniq $namespaces | toJson }}
 {{- end }}

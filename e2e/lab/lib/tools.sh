@@ -55,6 +55,8 @@ build_helm() {
   go_build helm "$1/helm" helm.sh/helm/v4/cmd/helm \
     "-X helm.sh/helm/v4/internal/version.version=$(module_version helm helm.sh/helm/v4)"
 }
+# Its module replaces a library, which go.mod has to say again: replacements of a dependency do not count.
+build_helm_unittest() { go_build helm-unittest "$1/helm-unittest" github.com/helm-unittest/helm-unittest/cmd/helm-unittest ""; }
 build_coredns() { go_build coredns "$1/coredns" . ""; } # its version is a constant in its source
 # Without the snapshotters that the lab has no use for; that of btrfs would need C.
 build_containerd() {
@@ -75,6 +77,8 @@ tool_product() { # KIND MODULE-FOLDER BUILDER
 }
 
 kube_api_test_product() { tool_product kube-api-test kubernetes build_kube_api_test; }
+helm_product() { tool_product helm helm build_helm; }
+helm_unittest_product() { tool_product helm-unittest helm-unittest build_helm_unittest; }
 kwok_product() { tool_product kwok kwok build_kwok; }
 
 # The folder for KUBE_API_TEST_DIR of fabric8's kube-api-test, which looks for k8s/VERSION-OS-ARCH/PROGRAM in it. It also

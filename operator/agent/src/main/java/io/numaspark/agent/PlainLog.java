@@ -2,22 +2,55 @@ package io.numaspark.agent;
 
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.ResourceBundle;
 
 /**
- * Writes each message as one line to the standard error, from INFO upwards.
+ * Writes each message as one line to the standard error, as text or as a JSON object with the
+ * fields of the operator's log.
  *
  * <p>The JDK finds it by META-INF/services. Its own logger formats with the classes for dates and
  * numbers of all countries, which are a tenth of what the agent would load. Limit: {@code {0}} in a
  * message is replaced by the value as it is, without a format.
  */
 public final class PlainLog extends System.LoggerFinder {
-  @Override
-  public System.Logger getLogger(String name, Module module) {
-    return new Lines(name);
+  private final System.Logger.Level least;
+  private final boolean json;
+
+  /** For the JDK: set by NUMASPARK_LOG_LEVEL and NUMASPARK_LOG_FORMAT. */
+  public PlainLog() {
+    this(System.getenv());
   }
 
-  private record Lines(String name) implements System.Logger {
+  /** A word that means nothing is as none: the chart's schema refuses it before. */
+  PlainLog(Map<String, String> environment) {
+    least = level(Objects.requireNonNullElse(environment.get("NUMASPARK_LOG_LEVEL"), "info"));
+    json = "json".equals(environment.get("NUMASPARK_LOG_FORMAT"));
+  }
+
+  private static System.Logger.Level level(String word) {
+    for (System.Logger.Level level : System.Logger.Level.values()) {
+      if (word(level).equals(word)) {
+        return level;
+      }
+    }
+    return System.Logger.Level.INFO;
+  }
+
+  /** As the operator's log says it. */
+  private static String word(System.Logger.Level level) {
+    return level == System.Logger.Level.WARNING ? "warn" : level.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public System.Logger getLogger(String name, Module module) {
+    return new Lines(name, least, json);
+  }
+
+  private record Lines(String name, System.Logger.Level least, boolean json)
+      implements System.Logger {
     @Override
     public String getName() {
       return name;
@@ -25,7 +58,7 @@ public final class PlainLog extends System.LoggerFinder {
 
     @Override
     public boolean isLoggable(Level level) {
-      return level.getSeverity() >= Level.INFO.getSeverity() && level != Level.OFF;
+      return level.getSeverity() >= least.getSeverity() && level != Level.OFF;
     }
 
     @Override
@@ -46,9 +79,34 @@ public final class PlainLog extends System.LoggerFinder {
       }
     }
 
-    private static void write(Level level, String message) {
-      System.err.println(
-          Clock.systemUTC().instant().truncatedTo(ChronoUnit.MILLIS) + " " + level + " " + message);
+    private void write(Level level, String message) {
+      String time = Clock.systemUTC().instant().truncatedTo(ChronoUnit.MILLIS).toString();
+      System.err.println(json ? object(time, level, message) : time + " " + level + " " + message);
+    }
+
+    /** By hand: the writer would load the JSON library for nothing else. */
+    private String object(String time, Level level, String message) {
+      StringBuilder line = new StringBuilder(message.length() + 128);
+      line.append("{\"time\":\"").append(time);
+      line.append("\",\"level\":\"").append(word(level).toUpperCase(Locale.ROOT));
+      line.append("\",\"logger\":\"").append(name);
+      line.append("\",\"message\":\"").append(escaped(message));
+      return line.append("\"}").toString();
+    }
+
+    private static String escaped(String text) {
+      StringBuilder escaped = new StringBuilder(text.length() + 16);
+      for (char c : text.toCharArray()) {
+        if (c == '"' || c == '\\') {
+          escaped.append('\\').append(c);
+        } else if (c < ' ') {
+          escaped.append("\\u00");
+          escaped.append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
+        } else {
+          escaped.append(c);
+        }
+      }
+      return escaped.toString();
     }
   }
 }

@@ -2,13 +2,18 @@ package io.numaspark.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PlainLogTest {
   private final PrintStream usual = System.err;
@@ -55,5 +60,45 @@ class PlainLogTest {
         .singleElement()
         .asString()
         .endsWith(" ERROR lost: java.io.IOException: no route");
+  }
+
+  private static System.Logger logger(String... settings) {
+    Map<String, String> environment = new HashMap<>();
+    for (int i = 0; i < settings.length; i += 2) {
+      environment.put("NUMASPARK_LOG_" + settings[i], settings[i + 1]);
+    }
+    return new PlainLog(environment).getLogger("io.numaspark.agent.Any", null);
+  }
+
+  @Test
+  void isAnObjectALineIfItIsToBeJson() throws IOException {
+    System.Logger log = logger("FORMAT", "json");
+    log.log(System.Logger.Level.WARNING, "said \"no\"\n\t\\ to {0}", "täglich");
+    Map<String, Object> line = JSON.std.mapFrom(lines()[0]);
+    assertThat(lines()).hasSize(1);
+    assertThat(line).containsOnlyKeys("time", "level", "logger", "message");
+    assertThat((String) line.get("time")).matches("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z");
+    assertThat(line)
+        .containsEntry("level", "WARN")
+        .containsEntry("logger", "io.numaspark.agent.Any")
+        .containsEntry("message", "said \"no\"\n\t\\ to täglich");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "debug, DEBUG",
+    "trace, TRACE",
+    "info, INFO",
+    "warn, WARNING",
+    "error, ERROR",
+    "verbose, INFO"
+  })
+  void beginsAtTheLevelThatIsSet(String word, System.Logger.Level least) {
+    System.Logger log = logger("LEVEL", word);
+    for (System.Logger.Level level : System.Logger.Level.values()) {
+      assertThat(log.isLoggable(level))
+          .as(level.name())
+          .isEqualTo(level != System.Logger.Level.OFF && level.compareTo(least) >= 0);
+    }
   }
 }

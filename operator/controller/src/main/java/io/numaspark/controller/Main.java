@@ -23,6 +23,7 @@ import io.numaspark.controller.observe.ObjectReading;
 import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
+import io.numaspark.controller.process.RightsCheck;
 import io.numaspark.controller.reconcile.AgentReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
@@ -44,6 +45,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -59,8 +61,15 @@ public final class Main {
 
   private Main() {}
 
-  /** Entry point of the operator's image. */
+  /**
+   * Entry point of the operator's image.
+   *
+   * @param arguments none, or {@link RightsCheck#COMMAND} and the rights to check instead
+   */
   public static void main(String[] arguments) throws IOException {
+    if (arguments.length > 0) {
+      System.exit(command(List.of(arguments)));
+    }
     OperatorConfig config;
     try {
       config = OperatorConfig.fromEnvironment(System.getenv());
@@ -74,6 +83,19 @@ public final class Main {
             .withKubernetesSerialization(ObjectReading.serialization())
             .build();
     start(config, client);
+  }
+
+  private static int command(List<String> arguments) {
+    if (!arguments.get(0).equals(RightsCheck.COMMAND)) {
+      LOG.error(
+          "unknown argument {}; give none, or {} and rights",
+          arguments.get(0),
+          RightsCheck.COMMAND);
+      return 2;
+    }
+    try (KubernetesClient client = new KubernetesClientBuilder().build()) {
+      return RightsCheck.of(client, System.out).run(arguments.subList(1, arguments.size()));
+    }
   }
 
   private static void start(OperatorConfig config, KubernetesClient client) throws IOException {
@@ -191,7 +213,7 @@ public final class Main {
             clock),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(
-        new AgentReconciler(new AgentOrders(client), agents, events, clock),
+        new AgentReconciler(new AgentOrders(client, config.agents()), agents, events, clock),
         overrider -> AgentReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,

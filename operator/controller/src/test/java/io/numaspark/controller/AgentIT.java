@@ -39,6 +39,22 @@ class AgentIT extends OperatorAgainstApiServer {
     eventually(() -> assertThat(agent("seen")).isNull());
   }
 
+  /** Installed without agents, the operator may change no node and no topology. */
+  @Test
+  void withoutAgentsNothingIsOrdered() {
+    start(Map.of("NUMASPARK_AGENTS", "false"));
+    node("alone", "k10");
+    create(Samples.dualSocket("alone"));
+    create(enforcing("unheard", "k10"));
+    eventually(
+        () -> assertReady(profileStatus("unheard").conditions(), "True", "SlotsPublished"));
+    stays(
+        () -> {
+          assertThat(agent("alone")).isNull();
+          assertThat(knobs("alone")).isNull();
+        });
+  }
+
   @Test
   void wishesReachTheTopologyAndLeaveItAgain() {
     start();

@@ -64,7 +64,12 @@ final class ApiServer implements BeforeAllCallback, ExecutionCondition {
 
   /** A client of an administrator that reads as the operator's does; the caller closes it. */
   static KubernetesClient client() {
-    return client(Config.fromKubeconfig(kubeConfig));
+    return client(config());
+  }
+
+  /** How an administrator reaches the API server. */
+  static Config config() {
+    return Config.fromKubeconfig(kubeConfig);
   }
 
   /** The same by another way to the API server. */

@@ -32,9 +32,17 @@ public final class AgentOrders {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final KubernetesClient client;
+  private final boolean agents;
 
-  public AgentOrders(KubernetesClient client) {
+  /**
+   * Orders for the agents of a cluster.
+   *
+   * @param agents whether there are any: without them the operator has not the rights to order, and
+   *     every order would be an error that is tried again for ever
+   */
+  public AgentOrders(KubernetesClient client, boolean agents) {
     this.client = client;
+    this.agents = agents;
   }
 
   /**
@@ -45,7 +53,7 @@ public final class AgentOrders {
   public void wish(SparkNodeTopology topology, Optional<WantedKnobs> knobs) {
     WantedKnobs now =
         Optional.ofNullable(topology.getSpec()).map(SparkNodeTopologySpec::knobs).orElse(null);
-    if (Objects.equals(now, knobs.orElse(null))) {
+    if (!agents || Objects.equals(now, knobs.orElse(null))) {
       return;
     }
     Resource<SparkNodeTopology> resource =
@@ -78,7 +86,7 @@ public final class AgentOrders {
   public void assign(Node node, Optional<String> label) {
     Map<String, String> labels =
         Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
-    if (Objects.equals(labels.get(Labels.AGENT), label.orElse(null))) {
+    if (!agents || Objects.equals(labels.get(Labels.AGENT), label.orElse(null))) {
       return;
     }
     ObjectNode patch = JsonNodeFactory.instance.objectNode();

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * @param ui what is made for web UIs of drivers
  * @param plugin where the Spark plugin's jar is, and what it finds on the nodes
  * @param foreignPods whether pods of others are watched, so that slots know of theirs
+ * @param agents whether the operator may order agents onto nodes, and has the rights for it
  * @param lease shared by the replicas, of which one works; empty if there is only one
  */
 public record OperatorConfig(
@@ -32,6 +33,7 @@ public record OperatorConfig(
     UiPolicy ui,
     PluginPolicy plugin,
     boolean foreignPods,
+    boolean agents,
     Optional<Lease> lease) {
   private static final String PREFIX = "NUMASPARK_";
   private static final String NAMESPACES = PREFIX + "NAMESPACES";
@@ -48,9 +50,18 @@ public record OperatorConfig(
   private static final String SHARED_PAGES_CLAIM = PREFIX + "SHARED_PAGES_CLAIM";
   private static final String SHARED_PAGES_NAMESPACES = PREFIX + "SHARED_PAGES_NAMESPACES";
   private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
+  private static final String AGENTS = PREFIX + "AGENTS";
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
   private static final String LEASE_NAMESPACE = PREFIX + "LEASE_NAMESPACE";
   private static final String LEASE_IDENTITY = PREFIX + "LEASE_IDENTITY";
+
+  /** Read by log4j2.xml, before there is anybody who could complain. */
+  private static final Map<String, List<String>> LOGGING =
+      Map.of(
+          PREFIX + "LOG_LEVEL", List.of("error", "warn", "info", "debug", "trace"),
+          PREFIX + "LOG_LIBRARIES_LEVEL", List.of("error", "warn", "info", "debug"),
+          PREFIX + "LOG_FORMAT", List.of("text", "json"));
+
   private static final Set<String> KNOWN =
       Set.of(
           NAMESPACES,
@@ -67,6 +78,7 @@ public record OperatorConfig(
           SHARED_PAGES_CLAIM,
           SHARED_PAGES_NAMESPACES,
           FOREIGN_PODS,
+          AGENTS,
           LEASE_NAME,
           LEASE_NAMESPACE,
           LEASE_IDENTITY);
@@ -77,14 +89,16 @@ public record OperatorConfig(
    * @throws IllegalArgumentException naming the variable, if one is unknown or has a bad value
    */
   public static OperatorConfig fromEnvironment(Map<String, String> environment) {
+    Set<String> known = new TreeSet<>(KNOWN);
+    known.addAll(LOGGING.keySet());
     Set<String> unknown =
         environment.keySet().stream()
-            .filter(key -> key.startsWith(PREFIX) && !KNOWN.contains(key))
+            .filter(key -> key.startsWith(PREFIX) && !known.contains(key))
             .collect(Collectors.toCollection(TreeSet::new));
     if (!unknown.isEmpty()) {
-      throw new IllegalArgumentException(
-          "unknown settings " + unknown + "; known are " + new TreeSet<>(KNOWN));
+      throw new IllegalArgumentException("unknown settings " + unknown + "; known are " + known);
     }
+    LOGGING.forEach((key, words) -> checkWord(environment, key, words));
     return new OperatorConfig(
         names(environment, NAMESPACES),
         environment.getOrDefault(DRIVER_SERVICE_ACCOUNT, "spark"),
@@ -93,7 +107,16 @@ public record OperatorConfig(
         ui(environment),
         plugin(environment),
         flag(environment, FOREIGN_PODS, true),
+        flag(environment, AGENTS, true),
         lease(environment));
+  }
+
+  private static void checkWord(Map<String, String> environment, String key, List<String> words) {
+    String word = environment.get(key);
+    if (word != null && !words.contains(word)) {
+      throw new IllegalArgumentException(
+          "%s is '%s', but must be one of %s".formatted(key, word, String.join(", ", words)));
+    }
   }
 
   private static UiPolicy ui(Map<String, String> environment) {

@@ -28,6 +28,7 @@ class OperatorConfigTest {
                 UiPolicy.AS_ASKED,
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
                 true,
+                true,
                 Optional.empty()));
   }
 
@@ -41,6 +42,7 @@ class OperatorConfigTest {
                     "NUMASPARK_HTTP_PORT", "65535",
                     "NUMASPARK_WORKERS", "1",
                     "NUMASPARK_FOREIGN_PODS", "false",
+                    "NUMASPARK_AGENTS", "false",
                     "NUMASPARK_UI_OWN_SERVICE", "true",
                     "NUMASPARK_UI_INGRESS_URL_FORMAT", "{{$appName}}.example.com",
                     "NUMASPARK_UI_INGRESS_CLASS", "nginx")))
@@ -52,6 +54,7 @@ class OperatorConfigTest {
                 1,
                 new UiPolicy(true, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
+                false,
                 false,
                 Optional.empty()));
   }
@@ -129,6 +132,21 @@ class OperatorConfigTest {
             () -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_FOREIGN_PODS", "yes")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("NUMASPARK_FOREIGN_PODS is 'yes', but must be true or false");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "LOG_LEVEL | verbose | error, warn, info, debug, trace",
+        "LOG_LEVEL | INFO | error, warn, info, debug, trace",
+        "LOG_LIBRARIES_LEVEL | trace | error, warn, info, debug",
+        "LOG_FORMAT | xml | text, json",
+      })
+  void aBadLogSettingIsNamed(String setting, String value, String words) {
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_" + setting, value)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("NUMASPARK_%s is '%s', but must be one of %s".formatted(setting, value, words));
   }
 
   @Test

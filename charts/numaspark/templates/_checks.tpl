@@ -1,0 +1,25 @@
+{{/* What the schema cannot say with a message that helps. */}}
+{{- define "numaspark.checks" -}}
+{{- $reserved := list "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/version" "app.kubernetes.io/managed-by" "helm.sh/chart" "numaspark.io/agent" }}
+{{- range $field, $labels := dict "commonLabels" .Values.commonLabels "podLabels" .Values.podLabels "agent.podLabels" .Values.agent.podLabels }}
+{{- range $label, $_ := $labels }}
+{{- if has $label $reserved }}{{ fail (printf "%s: label %s is the chart's own; remove it" $field $label) }}{{ end }}
+{{- end }}
+{{- end }}
+{{- range $field, $variables := dict "extraEnv" .Values.extraEnv "agent.extraEnv" .Values.agent.extraEnv }}
+{{- range $variables }}
+{{- if hasPrefix "NUMASPARK_" .name }}{{ fail (printf "%s: variable %s is the chart's own; remove it and set the chart's value for it" $field .name) }}{{ end }}
+{{- end }}
+{{- end }}
+{{- range $field, $account := dict "serviceAccount" .Values.serviceAccount "agent.serviceAccount" .Values.agent.serviceAccount }}
+{{- if not (or $account.create $account.name) }}{{ fail (printf "%s.name: missing; with create: false, give the name of one that exists" $field) }}{{ end }}
+{{- end }}
+{{- with .Values.sparkPlugin }}
+{{- if and .path .image.repository }}{{ fail "sparkPlugin: path and image.repository are both given; remove one" }}{{ end }}
+{{- end }}
+{{- if and .Values.sharedPages.namespaces (not .Values.agent.enabled) }}{{ fail "sharedPages.namespaces: agents make and sweep the folders; set agent.enabled: true" }}{{ end }}
+{{- if and .Values.agent.enforce (not .Values.agent.enabled) }}{{ fail "agent.enforce: there is no agent to enforce anything; set agent.enabled: true" }}{{ end }}
+{{- range .Values.extraVolumes }}
+{{- if eq .name "tmp" }}{{ fail "extraVolumes: the name tmp is the chart's own; choose another" }}{{ end }}
+{{- end }}
+{{- end }}

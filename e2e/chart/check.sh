@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Checks the chart without a cluster: `helm lint`, the unit tests in unit/, and golden/: what each file of values/ renders to.
+#   e2e/chart/check.sh            compare
+#   e2e/chart/check.sh --update   write golden/ anew; read the difference before you commit it
+set -euo pipefail
+shopt -s inherit_errexit
+cd "$(dirname "$0")/../.."
+
+CHART=charts/numaspark
+GOLDEN=e2e/chart/golden
+
+case ${1:-} in
+  --update) update=1 ;;
+  '') update= ;;
+  *)
+    echo "check.sh: unknown argument $1; give none, or --update" >&2
+    exit 2
+    ;;
+esac
+
+PATH=$(e2e/lab/lab tools --chart):$PATH
+rendered=$(mktemp -d)
+trap 'rm -rf "$rendered"' EXIT
+
+# A rules file stands in for those of files/rules, so that what they become is seen whatever they are.
+cp -r "$CHART" "$rendered/chart"
+rm -rf "$rendered/chart/files"
+mkdir -p "$rendered/chart/files/rules" "$rendered/chart/files/dashboards"
+cp e2e/chart/rules.yaml "$rendered/chart/files/rules/example.yaml"
+cp e2e/chart/dashboard.json "$rendered/chart/files/dashboards/example.json"
+
+# The release's name and namespace are in the first line of the file.
+for values in e2e/chart/values/*.yaml; do
+  name=$(basename "$values" .yaml)
+  read -r _ _ release _ namespace < "$values"
+  helm lint --quiet --strict --values "$values" "$CHART"
+  helm template "$release" "$rendered/chart" --namespace "$namespace" --values "$values" \
+    --output-dir "$rendered/trees/$name" > /dev/null
+  mv "$rendered/trees/$name/numaspark/templates/"* "$rendered/trees/$name/"
+  rm -r "$rendered/trees/$name/numaspark"
+done
+
+if [ -n "$update" ]; then
+  rm -rf "$GOLDEN"
+  cp -r "$rendered/trees" "$GOLDEN"
+fi
+diff -ru "$GOLDEN" "$rendered/trees" || {
+  echo "chart: it renders to something else than $GOLDEN; if that is wanted, run e2e/chart/check.sh --update" >&2
+  exit 1
+}
+helm-unittest --color=false --file '../../e2e/chart/unit/*_test.yaml' "$CHART" > "$rendered/unit.log" 2>&1 || {
+  cat "$rendered/unit.log" >&2
+  exit 1
+}
+grep '^Tests:' "$rendered/unit.log" | sed 's/Tests: */chart: unit tests: /'
+echo "chart: $(find "$GOLDEN" -mindepth 1 -maxdepth 1 | wc -l) rendered trees are as in $GOLDEN"
