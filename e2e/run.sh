@@ -70,6 +70,10 @@ the_admission_model() {
   stage "admission model against the kubelet's own code" make oracle-fuzz SEED=1 COUNT=2000
 }
 
+the_node_picture() {
+  stage "node picture in Chromium" make check-picture
+}
+
 the_default_topology() {
   stage "lab up" "$LAB" up --topology dual-socket
   eval "$("$LAB" env)"
@@ -131,6 +135,7 @@ part 190 the_topology_dual-socket-4numa
 part 190 the_topology_no-smt
 part 150 the_kubelet_without_static_policy
 part 180 the_kubelet_settings
+part 60 the_node_picture
 part 300 the_shuffle_in_released_Sparks
 if [ ${#left_out[@]} = 0 ]; then
   printf '\n== e2e: every stage passed in %d s\n' "$SECONDS"

@@ -4,7 +4,13 @@
 # With a folder as argument it also leaves a screenshot of each there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+find_browser() { command -v chromium || command -v chromium-browser || command -v google-chrome || true; }
+
+browser=$(find_browser)
+if [ -z "$browser" ] && [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
+  { apt-get update && apt-get install -y --no-install-recommends chromium fonts-liberation; } > /dev/null 2>&1 || true
+  browser=$(find_browser)
+fi
 if [ -z "$browser" ]; then
   echo "picture: SKIPPED, Chromium is not installed (apt-get install chromium)"
   exit 0
@@ -35,9 +41,9 @@ for page in "${pages[@]}"; do
         echo "picture: $page at $width, $scheme: Chromium did not measure it"
         tail -n 3 "$work/stderr"
         failed=$((failed + 1))
-      elif grep -q 'PROBLEM ' "$work/dom"; then
+      elif grep -q '^PROBLEM ' "$work/dom"; then
         echo "picture: $page at $width, $scheme:"
-        grep -o 'PROBLEM .*' "$work/dom" | head -n 20
+        grep '^PROBLEM ' "$work/dom" | head -n 20
         failed=$((failed + 1))
       fi
       checks=$((checks + 1))

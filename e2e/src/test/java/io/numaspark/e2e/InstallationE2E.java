@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * restarted by itself.
  */
 @Order(1)
-@UsuallyTakes(seconds = 5)
+@UsuallyTakes(seconds = 20)
 class InstallationE2E {
   private static final String OPERATOR = "system:serviceaccount:numaspark-system:numaspark";
   private static final String AGENT = "system:serviceaccount:numaspark-agent:numaspark-agent";
@@ -119,14 +119,22 @@ class InstallationE2E {
     assertThat(may(DRIVER, verb, resource)).isEqualTo(answer);
   }
 
+  /** In pods with their accounts, as a user asks after an installation. */
+  @Test
+  void helmTestFindsTheRightsOfOperatorAndAgents() {
+    Lab.Output output = Lab.testRelease();
+    assertThat(output.exitCode()).as("%s%s", output.out(), output.err()).isZero();
+    assertThat(output.out())
+        .contains("numaspark-test-operator", "numaspark-test-agent", "may not get secrets")
+        .doesNotContain("WRONG");
+  }
+
   @Test
   void operatorRunsUnderRestrictedPodSecurity() {
     JsonNode namespace = Lab.get("namespace", "numaspark-system");
     assertThat(namespace.at("/metadata/labels/pod-security.kubernetes.io~1enforce").asText())
         .isEqualTo("restricted");
-    JsonNode pods =
-        Lab.json(Lab.kubectl("get", "pods", "-n", "numaspark-system", "-o", "json").orFail().out())
-            .path("items");
+    JsonNode pods = Lab.operatorPods();
     assertThat(pods).hasSize(1);
     assertThat(pods.at("/0/status/phase").asText()).isEqualTo("Running");
   }

@@ -19,6 +19,11 @@ import java.util.function.Predicate;
 /** The running lab, used as a person would: through kubectl, with manifests as text. */
 final class Lab {
   static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
+
+  /** Of the chart, as e2e/install.sh sets them. */
+  static final String VALUES = "e2e/lab/manifests/numaspark-values.yaml";
+
+  static final Path CHART = REPOSITORY.resolve("charts/numaspark");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(6);
 
@@ -50,19 +55,58 @@ final class Lab {
     return run(command, input);
   }
 
+  /** Runs the tests that the release brings along, and shows what they printed. */
+  static Output testRelease() {
+    return helm("test", "numaspark", "--logs");
+  }
+
+  /** Runs helm in the operator's namespace. */
+  static Output helm(String command, String... arguments) {
+    List<String> words =
+        new ArrayList<>(List.of("helm", command, "--namespace=numaspark-system"));
+    words.addAll(List.of(arguments));
+    return run(words, "");
+  }
+
+  /** Runs git in the repository. */
+  static Output git(String... arguments) {
+    List<String> words = new ArrayList<>(List.of("git", "-C", REPOSITORY.toString()));
+    words.addAll(List.of(arguments));
+    return run(words, "");
+  }
+
+  /** The operator's pods. */
+  static JsonNode operatorPods() {
+    return json(
+            kubectl(
+                    "get",
+                    "pods",
+                    "--namespace=numaspark-system",
+                    "--selector=app.kubernetes.io/name=numaspark",
+                    "-o",
+                    "json")
+                .orFail()
+                .out())
+        .path("items");
+  }
+
+  /** A page of the operator, through the API server. */
+  static String operatorPage(String path) {
+    String pod = operatorPods().at("/0/metadata/name").asText();
+    String proxy = "/api/v1/namespaces/numaspark-system/pods/" + pod + ":8080/proxy";
+    return kubectl("get", "--raw", proxy + path).orFail().out();
+  }
+
   /** Upgrades the release as e2e/install.sh has installed it, with further settings. */
   static Output upgradeRelease(String... settings) {
-    List<String> command =
+    List<String> arguments =
         new ArrayList<>(
             List.of(
-                "helm",
-                "upgrade",
                 "numaspark",
-                REPOSITORY.resolve("charts/numaspark").toString(),
-                "--namespace=numaspark-system",
-                "--values=" + REPOSITORY.resolve("e2e/lab/manifests/numaspark-values.yaml")));
-    command.addAll(List.of(settings));
-    return run(command, "");
+                CHART.toString(),
+                "--values=" + REPOSITORY.resolve(VALUES)));
+    arguments.addAll(List.of(settings));
+    return helm("upgrade", arguments.toArray(String[]::new));
   }
 
   /** Runs the numaspark command that was built from this tree. */
@@ -80,7 +124,8 @@ final class Lab {
     return run(words, "");
   }
 
-  private static Output run(List<String> command, String input) {
+  /** Runs a command of this machine. */
+  static Output run(List<String> command, String input) {
     try {
       Path out = Files.createTempFile("e2e", ".out");
       Path err = Files.createTempFile("e2e", ".err");

@@ -75,18 +75,6 @@ class OperatorKillE2E {
   }
 
   private static JsonNode operatorPod() {
-    return Lab.json(
-            Lab.kubectl(
-                    "get",
-                    "pods",
-                    "-n",
-                    "numaspark-system",
-                    "-l",
-                    "app.kubernetes.io/name=numaspark",
-                    "-o",
-                    "json")
-                .orFail()
-                .out())
-        .at("/items/0");
+    return Lab.operatorPods().path(0);
   }
 }

@@ -106,6 +106,14 @@ class PinProofE2E {
     }
     assertThat(proven(topology).stream().map(entry -> entry.path("cpus").asText()))
         .isSubsetOf(kubeletState());
+    String page = Lab.operatorPage("/nodes/" + NodeTools.NODE);
+    for (JsonNode entry : proven(topology)) {
+      CpuSet cpus = CpuSet.parse(entry.path("cpus").asText());
+      assertThat(page)
+          .contains(
+              "Pod default/%s. CPUs %s (%d)."
+                  .formatted(entry.path("pod").asText(), cpus, cpus.size()));
+    }
 
     // A kubelet that starts again has the same to say, to an agent that has to find its new socket.
     List<String> before = claims(topology);

@@ -51,8 +51,7 @@ final class PlanPicture {
   }
 
   private NodePicture node(PlannedClass planned) {
-    String nodes =
-        planned.nodes().size() == 1 ? "" : " Nodes: " + shortened(planned.nodes()) + ".";
+    String nodes = planned.nodes().size() == 1 ? "" : " Nodes: " + shortened(planned.nodes()) + ".";
     return NodePicture.of(
         planned.title(),
         planned.description() + nodes,

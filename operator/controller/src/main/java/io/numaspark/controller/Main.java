@@ -118,11 +118,7 @@ public final class Main {
             metrics::longestReconciliation);
     HttpEndpoint endpoint =
         new HttpEndpoint(
-            config.httpPort(),
-            registry,
-            health::reasonsToRestart,
-            health::reasonsNotReady,
-            pages);
+            config.httpPort(), registry, health::reasonsToRestart, health::reasonsNotReady, pages);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(

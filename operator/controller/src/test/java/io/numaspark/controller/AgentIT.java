@@ -46,8 +46,7 @@ class AgentIT extends OperatorAgainstApiServer {
     node("alone", "k10");
     create(Samples.dualSocket("alone"));
     create(enforcing("unheard", "k10"));
-    eventually(
-        () -> assertReady(profileStatus("unheard").conditions(), "True", "SlotsPublished"));
+    eventually(() -> assertReady(profileStatus("unheard").conditions(), "True", "SlotsPublished"));
     stays(
         () -> {
           assertThat(agent("alone")).isNull();

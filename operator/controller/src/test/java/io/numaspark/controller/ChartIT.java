@@ -77,7 +77,7 @@ class ChartIT {
             .withNewMetadata()
             .withName("too-much")
             .endMetadata()
-            .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "admin")
+            .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "cluster-admin")
             .addNewSubject(
                 null,
                 "ServiceAccount",

@@ -72,12 +72,9 @@ final class NodeNow {
     bricks.forEach(brick -> brick.owner().flatMap(Owner::pod).ifPresent(drawn::add));
     bricks.addAll(otherPods(drawn));
     CpuSet taken = CpuSet.unionOf(bricks.stream().map(Brick::cpus).toList());
-    planned.slots().stream()
-        .filter(slot -> !slot.cpus().intersects(taken))
-        .forEach(bricks::add);
+    planned.slots().stream().filter(slot -> !slot.cpus().intersects(taken)).forEach(bricks::add);
     NodePicture picture =
-        NodePicture.of(
-            node, planned.description(), planned.layout(), bricks, planned.notes());
+        NodePicture.of(node, planned.description(), planned.layout(), bricks, planned.notes());
     String slots = fleet.slots(node).map(Fleet.SlotUse::text).orElse("no slots");
     return new Picture(
         "Node " + node,
@@ -104,7 +101,8 @@ final class NodeNow {
   }
 
   private Brick brick(SparkApplication application, ExecutorInfo info) {
-    Optional<ExecutorShapeInfo> shape = Optional.ofNullable(application.getStatus().executorShape());
+    Optional<ExecutorShapeInfo> shape =
+        Optional.ofNullable(application.getStatus().executorShape());
     String pod = application.getMetadata().getNamespace() + "/" + info.pod();
     return new Brick(
         Kind.EXECUTOR,
@@ -135,7 +133,8 @@ final class NodeNow {
           case "False" -> Verdict.NOT_PINNED;
           default -> Verdict.UNKNOWN;
         };
-    String why = Stream.of(info.reason(), info.message()).filter(Objects::nonNull).reduce("", NodeNow::join);
+    String why =
+        Stream.of(info.reason(), info.message()).filter(Objects::nonNull).reduce("", NodeNow::join);
     return new Pinning(verdict, verdict == Verdict.PINNED ? "" : why);
   }
 

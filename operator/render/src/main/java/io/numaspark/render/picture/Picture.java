@@ -11,11 +11,7 @@ import java.util.List;
  * @param links to other pages
  */
 public record Picture(
-    String title,
-    List<String> lead,
-    List<NodePicture> nodes,
-    List<Note> notes,
-    List<Link> links) {
+    String title, List<String> lead, List<NodePicture> nodes, List<Note> notes, List<Link> links) {
   public Picture {
     lead = List.copyOf(lead);
     nodes = List.copyOf(nodes);

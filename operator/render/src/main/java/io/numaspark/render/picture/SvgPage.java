@@ -34,7 +34,9 @@ public final class SvgPage {
         picture.nodes().stream().map(node -> new NodeDrawing(node, colours, MAX_WIDTH)).toList();
     this.width = nodes.stream().mapToInt(NodeDrawing::width).reduce(LEAST_WIDTH, Math::max);
     this.lead =
-        picture.lead().stream().flatMap(line -> TextLines.wrap(line, width, FONT).stream()).toList();
+        picture.lead().stream()
+            .flatMap(line -> TextLines.wrap(line, width, FONT).stream())
+            .toList();
     this.keys =
         Rows.of(
             legend.stream()

@@ -51,8 +51,7 @@ class FleetPictureGoldenTest {
       return Optional.ofNullable(agents.get(node))
           .map(
               exclusive ->
-                  new SparkNodeTopologyStatus(
-                      null, null, null, null, null, exclusive, null, null));
+                  new SparkNodeTopologyStatus(null, null, null, null, null, exclusive, null, null));
     }
 
     @Override
@@ -137,7 +136,8 @@ class FleetPictureGoldenTest {
     assertThat(picture.nodes().get(0).links()).hasSize(FleetPicture.MOST_NODES);
     assertThat(picture.nodes().get(0).description()).endsWith("800 nodes are not listed.");
     assertThat(picture.notes()).hasSizeBetween(1, 20);
-    assertThat(picture.lead()).anyMatch(line -> line.startsWith("Profile unknown: no executor fits"));
+    assertThat(picture.lead())
+        .anyMatch(line -> line.startsWith("Profile unknown: no executor fits"));
   }
 
   @Test
@@ -167,7 +167,7 @@ class FleetPictureGoldenTest {
             "Executor 1 of default/etl. Pod default/etl-exec-1. CPUs 2-5 (4). Heap 3Gi, pod 3456Mi. Pinned",
             "Pod default/cache. CPUs 10-11 (2)",
             "Pod default/db. CPUs 8-9 (2)",
-            "Slot 3. CPUs 12-15 (4). Heap 7447Mi, pod 8191Mi. Pinned as predicted");
+            "Slot 3. CPUs 12-15 (4). Heap 7448Mi, pod 8Gi. Pinned as predicted");
   }
 
   @Test
@@ -179,18 +179,18 @@ class FleetPictureGoldenTest {
         .extracting(Note::subject, Note::message)
         .contains(
             tuple(
-                "Executor 1 of default/etl is not pinned",
-                "NotWholeCpus, it may run on 12 CPUs"));
+                "Executor 1 of default/etl is not pinned", "NotWholeCpus, it may run on 12 CPUs"));
   }
 
   @Test
   void whatCannotBeReadIsNotDrawnAndNotAnError() {
     SparkApplication odd =
-        etl(executor(1, "numa-0", "Pending", "cpus: nonsense"), executor(2, "numa-0", "Running", ""));
+        etl(
+            executor(1, "numa-0", "Pending", "cpus: nonsense"),
+            executor(2, "numa-0", "Running", ""));
     SparkApplication without = etl();
     without.setStatus(null);
-    NodePicture drawn =
-        node(fleet(List.of(odd, without), container("x", "8-", null)), "numa-0");
+    NodePicture drawn = node(fleet(List.of(odd, without), container("x", "8-", null)), "numa-0");
     assertThat(drawn.bricks()).filteredOn(b -> b.kind() == Brick.Kind.EXECUTOR).hasSize(2);
     assertThat(drawn.bricks()).filteredOn(b -> b.kind() == Brick.Kind.POD).isEmpty();
     assertThat(drawn.bricks()).filteredOn(b -> b.kind() == Brick.Kind.SLOT).hasSize(3);

@@ -1,0 +1,116 @@
+package io.numaspark.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * From the chart before its last change to the one of this tree, back, and there again, as
+ * docs/install.md says, while an application runs.
+ *
+ * <p>Limit: the images are this tree's throughout.
+ */
+@Order(15)
+@UsuallyTakes(seconds = 170)
+class UpgradeE2E {
+  private static final String NAME = "through-upgrades";
+
+  @TempDir Path checkout;
+
+  @AfterEach
+  void cleanUp() {
+    Lab.delete("sparkapplication", NAME);
+    Lab.upgradeRelease().orFail();
+  }
+
+  @Test
+  void anApplicationRunsThroughUpgradeAndRollback() {
+    Path before = chartBefore();
+    Applications.applyProfile();
+    String slots = slots();
+    upgrade(before, checkout);
+    Lab.apply(
+            Applications.ordinary(
+                NAME, Applications.MAIN_CLASS, "arguments: [\"2\", \"90\"]\n", ""))
+        .orFail();
+    JsonNode running = Lab.awaitState(NAME, Duration.ofMinutes(8), "RUNNING");
+
+    Lab.kubectl(
+            "apply",
+            "--server-side",
+            "--force-conflicts",
+            "-f",
+            Lab.CHART.resolve("crds").toString())
+        .orFail();
+    upgrade(Lab.CHART, Lab.REPOSITORY);
+    assertThat(Lab.testRelease().exitCode()).isZero();
+    finished(Lab.helm("rollback", "numaspark"));
+    upgrade(Lab.CHART, Lab.REPOSITORY);
+
+    JsonNode application = Applications.awaitCompleted(NAME, Duration.ofMinutes(8));
+    assertThat(application.at("/status/driverInfo/podUid").asText())
+        .isNotEmpty()
+        .isEqualTo(running.at("/status/driverInfo/podUid").asText());
+    assertThat(slots()).isEqualTo(slots);
+    assertThat(Lab.operatorPods().at("/0/status/containerStatuses/0/restartCount").asInt())
+        .isZero();
+  }
+
+  /** Unpacks the chart as it was before its last change. */
+  private Path chartBefore() {
+    Lab.Output change =
+        Lab.git("log", "-1", "--first-parent", "--format=%H", "--", "charts/numaspark").orFail();
+    Path archive = checkout.resolve("chart.tar");
+    Lab.Output archived =
+        Lab.git(
+            "archive",
+            "--output=" + archive,
+            change.out().trim() + "^1",
+            "charts/numaspark",
+            Lab.VALUES);
+    assumeThat(archived.exitCode())
+        .as("SKIPPED: this clone has no older chart: %s", archived.err())
+        .isZero();
+    Lab.run(List.of("tar", "-x", "-C", checkout.toString(), "-f", archive.toString()), "").orFail();
+    return checkout.resolve("charts/numaspark");
+  }
+
+  private static void upgrade(Path chart, Path repository) {
+    finished(
+        Lab.helm(
+            "upgrade",
+            "numaspark",
+            chart.toString(),
+            "--values=" + repository.resolve(Lab.VALUES)));
+  }
+
+  /** Waits until only the pods that Helm wants are left. */
+  private static void finished(Lab.Output helm) {
+    helm.orFail();
+    Lab.kubectl(
+            "rollout",
+            "status",
+            "deployment/numaspark",
+            "--namespace=numaspark-system",
+            "--timeout=300s")
+        .orFail();
+    await("the operator's old pod to be gone")
+        .atMost(Duration.ofMinutes(4))
+        .until(() -> Lab.operatorPods().size() == 1);
+  }
+
+  private static String slots() {
+    return Lab.get("node", NodeTools.NODE)
+        .at("/status/allocatable/slots.numaspark.io~1dual-socket")
+        .asText();
+  }
+}
