@@ -2,7 +2,9 @@ package io.numaspark.sparkbench;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Something that the numbers should show, decided before they are there. */
 sealed interface Goal {
@@ -20,8 +22,12 @@ sealed interface Goal {
   /**
    * @param measured as a share
    * @param bound as a share
+   * @param remark what the verdict rests on; may be empty
    */
-  record Verdict(double measured, double bound) {
+  record Verdict(double measured, double bound, String remark) {
+    Verdict(double measured, double bound) {
+      this(measured, bound, "");
+    }
 
     boolean met() {
       return measured <= bound;
@@ -30,10 +36,11 @@ sealed interface Goal {
     String text() {
       return String.format(
           Locale.ROOT,
-          "%s: %+.1f %% of time, at most %+.1f %%",
+          "%s: %+.1f %% of time, at most %+.1f %%%s",
           met() ? "**met**" : "**not met**",
           (measured - 1) * 100,
-          (bound - 1) * 100);
+          (bound - 1) * 100,
+          remark.isEmpty() ? "" : " (" + remark + ")");
     }
   }
 
@@ -117,11 +124,24 @@ sealed interface Goal {
 
     @Override
     public Optional<Verdict> judge(Results results) {
-      return candidates.stream()
-          .filter(candidate -> !results.of(query, candidate).isEmpty())
+      Map<Boolean, List<String>> byMeasured =
+          candidates.stream()
+              .collect(Collectors.partitioningBy(name -> !results.of(query, name).isEmpty()));
+      String missing = String.join(", ", byMeasured.get(false));
+      return byMeasured.get(true).stream()
           .min((a, b) -> Double.compare(seconds(results, a), seconds(results, b)))
-          .flatMap(best -> results.ratio(query, variant, best))
-          .map(ratio -> new Verdict(ratio.median(), bound));
+          .flatMap(
+              best ->
+                  results
+                      .ratio(query, variant, best)
+                      .map(
+                          ratio ->
+                              new Verdict(
+                                  ratio.median(),
+                                  bound,
+                                  "the best is "
+                                      + best
+                                      + (missing.isEmpty() ? "" : "; not measured: " + missing))));
     }
 
     private double seconds(Results results, String candidate) {

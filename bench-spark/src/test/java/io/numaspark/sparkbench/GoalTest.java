@@ -37,6 +37,8 @@ class GoalTest {
     Goal goal = new Goal.NearBest("heavy", "old", List.of("newer", "new", "old"), 1.05);
 
     assertThat(goal.judge(results).orElseThrow().met()).isFalse();
+    assertThat(goal.judge(results).orElseThrow().text())
+        .endsWith(" (the best is new; not measured: newer)");
     assertThat(
             new Goal.NearBest("heavy", "new", List.of("new", "old"), 1.05)
                 .judge(results)
