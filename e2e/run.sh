@@ -127,7 +127,7 @@ the_shuffle_in_released_Sparks() {
 part 30 the_admission_model
 # Always: its test classes are left out one by one (TimeBudget).
 the_default_topology
-usual=$((usual + 1250))
+usual=$((usual + 1390))
 part 35 the_dashboard
 part 450 the_topology_reserved-each
 part 150 the_faults

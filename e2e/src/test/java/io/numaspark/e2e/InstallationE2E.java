@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * restarted by itself.
  */
 @Order(1)
-@UsuallyTakes(seconds = 20)
+@UsuallyTakes(seconds = 15)
 class InstallationE2E {
   private static final String OPERATOR = "system:serviceaccount:numaspark-system:numaspark";
   private static final String AGENT = "system:serviceaccount:numaspark-agent:numaspark-agent";
@@ -122,11 +122,17 @@ class InstallationE2E {
   /** In pods with their accounts, as a user asks after an installation. */
   @Test
   void helmTestFindsTheRightsOfOperatorAndAgents() {
-    Lab.Output output = Lab.testRelease();
-    assertThat(output.exitCode()).as("%s%s", output.out(), output.err()).isZero();
-    assertThat(output.out())
-        .contains("numaspark-test-operator", "numaspark-test-agent", "may not get secrets")
+    Lab.testRelease().orFail();
+    assertThat(logs("numaspark-system", "numaspark-test-operator"))
+        .contains("ok    may create pods", "ok    may not get secrets")
         .doesNotContain("WRONG");
+    assertThat(logs("numaspark-agent", "numaspark-test-agent"))
+        .contains("ok    may get nodes/configz", "ok    may not get secrets")
+        .doesNotContain("WRONG");
+  }
+
+  private static String logs(String namespace, String pod) {
+    return Lab.kubectl("logs", pod, "--namespace=" + namespace).orFail().out();
   }
 
   @Test

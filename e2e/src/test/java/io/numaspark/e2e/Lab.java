@@ -55,15 +55,14 @@ final class Lab {
     return run(command, input);
   }
 
-  /** Runs the tests that the release brings along, and shows what they printed. */
+  /** Runs the tests that the release brings along. */
   static Output testRelease() {
-    return helm("test", "numaspark", "--logs");
+    return helm("test", "numaspark");
   }
 
   /** Runs helm in the operator's namespace. */
   static Output helm(String command, String... arguments) {
-    List<String> words =
-        new ArrayList<>(List.of("helm", command, "--namespace=numaspark-system"));
+    List<String> words = new ArrayList<>(List.of("helm", command, "--namespace=numaspark-system"));
     words.addAll(List.of(arguments));
     return run(words, "");
   }
@@ -77,16 +76,15 @@ final class Lab {
 
   /** The operator's pods. */
   static JsonNode operatorPods() {
-    return json(
-            kubectl(
-                    "get",
-                    "pods",
-                    "--namespace=numaspark-system",
-                    "--selector=app.kubernetes.io/name=numaspark",
-                    "-o",
-                    "json")
-                .orFail()
-                .out())
+    return json(kubectl(
+                "get",
+                "pods",
+                "--namespace=numaspark-system",
+                "--selector=app.kubernetes.io/name=numaspark",
+                "-o",
+                "json")
+            .orFail()
+            .out())
         .path("items");
   }
 
@@ -101,10 +99,7 @@ final class Lab {
   static Output upgradeRelease(String... settings) {
     List<String> arguments =
         new ArrayList<>(
-            List.of(
-                "numaspark",
-                CHART.toString(),
-                "--values=" + REPOSITORY.resolve(VALUES)));
+            List.of("numaspark", CHART.toString(), "--values=" + REPOSITORY.resolve(VALUES)));
     arguments.addAll(List.of(settings));
     return helm("upgrade", arguments.toArray(String[]::new));
   }

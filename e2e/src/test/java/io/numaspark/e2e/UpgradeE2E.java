@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Limit: the images are this tree's throughout.
  */
 @Order(15)
-@UsuallyTakes(seconds = 170)
+@UsuallyTakes(seconds = 125)
 class UpgradeE2E {
   private static final String NAME = "through-upgrades";
 
