@@ -16,6 +16,8 @@ import io.numaspark.controller.metrics.AgentMetrics;
 import io.numaspark.controller.metrics.HttpEndpoint;
 import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
+import io.numaspark.controller.metrics.PlanMetrics;
+import io.numaspark.controller.metrics.StartMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.DriverRestClient;
@@ -178,7 +180,8 @@ public final class Main {
                 new DriverPods(client),
                 new DriverRestClient(),
                 new DriverLog(client.getConfiguration()),
-                events),
+                events,
+                new StartMetrics(registry)),
             nodes,
             gate,
             clock);
@@ -196,7 +199,8 @@ public final class Main {
                     .withResourceCloner(
                         new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
-    ProfileReconciler profiles = new ProfileReconciler(plans, board, agents, clock);
+    ProfileReconciler profiles =
+        new ProfileReconciler(nodes, board, new PlanMetrics(registry, plans::plans), clock);
     operator.register(
         profiles, overrider -> ProfileReconciler.configure(overrider.withRetry(retry())));
     operator.register(
@@ -228,11 +232,7 @@ public final class Main {
           }
         });
     metrics.registerObjects(
-        registry,
-        applications::applications,
-        plans::totalSlots,
-        board::byProfile,
-        plans::strandedCpus);
+        registry, applications::applications, plans::totalSlots, board::byProfile);
     pages.connect(new CachedFleet(nodes, board, applications::applications));
     AgentMetrics.register(registry, applications::applications, profiles::agentReports);
     return operator;

@@ -34,7 +34,8 @@ public final class AgentMetrics {
       Supplier<Map<String, KnobReport>> reports) {
     GaugeWithCallback.builder()
         .name("numaspark_agent_nodes")
-        .help("Nodes, by profile and by whether their agent is reporting, silent or missing.")
+        .help(
+            "Nodes of the profile by whether their agent is reporting, silent (not heard for ten minutes) or missing.")
         .labelNames("profile", "state")
         .callback(
             callback ->
@@ -50,7 +51,8 @@ public final class AgentMetrics {
         .register(registry);
     GaugeWithCallback.builder()
         .name("numaspark_knob_nodes")
-        .help("Nodes, by profile, by knob that the profile wants, and by state of that knob.")
+        .help(
+            "Nodes of the profile by state of each knob that it wants: Applied, Drifted, Failed, Unsupported; Same or Differs where it is only compared; Unknown where no agent has told.")
         .labelNames("profile", "knob", "state")
         .callback(
             callback ->
@@ -68,7 +70,8 @@ public final class AgentMetrics {
         .register(registry);
     GaugeWithCallback.builder()
         .name("numaspark_executors_throttled")
-        .help("Running executors that waited for CPU quota in at least 10 % of the periods.")
+        .help(
+            "Running executors that waited for CPU quota in at least 10 % of the periods, as agents tell.")
         .callback(
             callback ->
                 callback.call(
@@ -79,7 +82,8 @@ public final class AgentMetrics {
         .register(registry);
     GaugeWithCallback.builder()
         .name("numaspark_executors_remote_memory")
-        .help("Running executors with at least 10 % of their memory on other NUMA nodes.")
+        .help(
+            "Running executors with at least 10 % of their memory on other NUMA nodes, as agents tell.")
         .callback(
             callback ->
                 callback.call(

@@ -3,13 +3,16 @@ package io.numaspark.controller.metrics;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
+import io.javaoperatorsdk.operator.api.reconciler.RetryInfo;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.slots.SlotBoard.ProfileSlots;
+import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.Info;
@@ -46,6 +49,7 @@ public final class OperatorMetrics implements Metrics {
   private final Map<Thread, Long> reconciling = new ConcurrentHashMap<>();
   private final Histogram reconcileDuration;
   private final Counter reconcileErrors;
+  private final Gauge reconcilePending;
   private final Counter rejectedExecutors;
 
   /** Registers everything that does not need the caches. */
@@ -53,7 +57,7 @@ public final class OperatorMetrics implements Metrics {
     reconcileDuration =
         Histogram.builder()
             .name("numaspark_reconcile_duration_seconds")
-            .help("Time that one reconciliation took, by controller.")
+            .help("Time that one reconciliation took.")
             .unit(Unit.SECONDS)
             .labelNames("controller")
             .classicUpperBounds(0.005, 0.02, 0.1, 0.5, 1, 5, 30)
@@ -62,18 +66,26 @@ public final class OperatorMetrics implements Metrics {
     reconcileErrors =
         Counter.builder()
             .name("numaspark_reconcile_errors_total")
-            .help("Reconciliations that ended in an exception and are tried again, by controller.")
+            .help("Reconciliations that ended in an exception and are tried again.")
+            .labelNames("controller")
+            .register(registry);
+    reconcilePending =
+        Gauge.builder()
+            .name("numaspark_reconcile_pending")
+            .help("Reconciliations that run or wait for a worker.")
             .labelNames("controller")
             .register(registry);
     rejectedExecutors =
         Counter.builder()
             .name("numaspark_rejected_executors_total")
-            .help("Executors that a kubelet refused, by its reason and by profile.")
+            .help(
+                "Executors of applications with a nodeProfile that a kubelet refused, by its reason.")
             .labelNames("reason", "profile")
             .register(registry);
     for (String controller : List.of(PROFILE, SLOTS, AGENT, APPLICATION, SCHEDULE)) {
       reconcileDuration.initLabelValues(controller);
       reconcileErrors.initLabelValues(controller);
+      reconcilePending.initLabelValues(controller);
     }
     Info.builder()
         .name("numaspark_build_info")
@@ -88,23 +100,22 @@ public final class OperatorMetrics implements Metrics {
    *
    * @param planned executor slots of empty nodes, by profile
    * @param slots what was counted on the nodes, by profile
-   * @param strandedCpus CPUs that no slot can use, by profile
    */
   public void registerObjects(
       PrometheusRegistry registry,
       Supplier<Stream<SparkApplication>> applications,
       Supplier<Map<String, Integer>> planned,
-      Supplier<Map<String, ProfileSlots>> slots,
-      Supplier<Map<String, Integer>> strandedCpus) {
+      Supplier<Map<String, ProfileSlots>> slots) {
     gauge(
         registry,
         "numaspark_applications",
-        "Applications, by state.",
+        "Applications that exist, by status.applicationState.state.",
         "state",
         () -> byState(applications.get()));
     GaugeWithCallback.builder()
         .name("numaspark_executors")
-        .help("Running executors of pinned applications, by whether they are pinned and why.")
+        .help(
+            "Running executors of applications with a nodeProfile, by verdict (True, False, Unknown) and its reason.")
         .labelNames("pinned", "reason")
         .callback(
             callback ->
@@ -114,39 +125,33 @@ public final class OperatorMetrics implements Metrics {
     gauge(
         registry,
         "numaspark_slots",
-        "Executor slots of the profile's nodes when they are empty, by profile.",
+        "Executor slots on all nodes of the profile when they are empty.",
         "profile",
         () -> planned(planned.get()));
     gauge(
         registry,
         "numaspark_slots_used",
-        "Executor slots taken by pods that are bound to a node, by profile.",
+        "Slots that pods bound to these nodes request.",
         "profile",
         () -> sums(planned.get(), slots.get(), ProfileSlots::used));
     gauge(
         registry,
         "numaspark_slots_free",
-        "Executor slots that the scheduler can give away, by profile.",
+        "Slots that the scheduler can give away.",
         "profile",
         () -> sums(planned.get(), slots.get(), ProfileSlots::free));
     gauge(
         registry,
         "numaspark_slots_withheld",
-        "Free executor slots kept back because a kubelet rejected executors, by profile.",
+        "Free slots that are kept back after rejections (docs/slots.md).",
         "profile",
         () -> sums(planned.get(), slots.get(), ProfileSlots::withheld));
     gauge(
         registry,
         "numaspark_slots_lost",
-        "Executor slots that pods other than the profile's executors cost, by profile.",
+        "Slots that other pods than the profile's executors cost (docs/slots.md).",
         "profile",
         () -> sums(planned.get(), slots.get(), ProfileSlots::lost));
-    gauge(
-        registry,
-        "numaspark_stranded_cpus",
-        "CPUs that are neither reserved nor in a slot, by profile.",
-        "profile",
-        strandedCpus);
   }
 
   private static void gauge(
@@ -257,6 +262,22 @@ public final class OperatorMetrics implements Metrics {
         .map(start -> Duration.ofNanos(now - start))
         .max(Comparator.naturalOrder())
         .orElse(Duration.ZERO);
+  }
+
+  @Override
+  public void reconcileCustomResource(
+      HasMetadata resource, RetryInfo retry, Map<String, Object> metadata) {
+    pending(metadata).inc();
+  }
+
+  /** The framework tells the start only of those whose object still exists, but the end of all. */
+  @Override
+  public void reconciliationExecutionFinished(HasMetadata resource, Map<String, Object> metadata) {
+    pending(metadata).dec();
+  }
+
+  private GaugeDataPoint pending(Map<String, Object> metadata) {
+    return reconcilePending.labelValues(String.valueOf(metadata.get(Constants.CONTROLLER_NAME)));
   }
 
   /**

@@ -31,7 +31,6 @@ import io.numaspark.controller.reconcile.AttemptPreparation.Held;
 import io.numaspark.controller.reconcile.AttemptPreparation.NotYetKnown;
 import io.numaspark.controller.reconcile.AttemptPreparation.Prepared;
 import io.numaspark.controller.reconcile.AttemptPreparation.Startable;
-import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
 import io.numaspark.controller.status.Diagnosis;
 import io.numaspark.controller.status.DriverSight;
@@ -81,7 +80,7 @@ final class ApplicationFlow {
       AttemptPreparation preparation,
       AttemptFollower follower,
       FollowPace pace,
-      Announcer announcer) {
+      StatusObserver observer) {
 
     /** An attempt has ended, or its application is gone. */
     void forget(String namespace, String sparkAppId) {
@@ -90,10 +89,15 @@ final class ApplicationFlow {
     }
   }
 
-  /** Tells people what happened. */
+  /** Learns of every status that was written. */
   @FunctionalInterface
-  interface Announcer {
-    void announce(SparkApplication application, Announcement announcement);
+  interface StatusObserver {
+    /**
+     * A status was written.
+     *
+     * @param before null for an application that nobody looked at yet
+     */
+    void changed(SparkApplication application, SparkApplicationStatus before);
   }
 
   /** Writes a status and returns the application as it is then. */
@@ -299,8 +303,7 @@ final class ApplicationFlow {
       if (attemptId() != null) {
         parts.pace().wrote(attemptId(), now);
       }
-      Announcement.of(before, status)
-          .forEach(announcement -> parts.announcer().announce(application, announcement));
+      parts.observer().changed(application, before);
     }
   }
 }

@@ -19,6 +19,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ObjectStore;
 import io.numaspark.controller.lifecycle.StartGate;
+import io.numaspark.controller.metrics.StartMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.DriverReports;
@@ -26,6 +27,7 @@ import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.FailedExecutors;
 import io.numaspark.controller.observe.LastDrivers;
 import io.numaspark.controller.reconcile.ApplicationFlow.Parts;
+import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.ExecutorObservation;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationRenderer;
@@ -75,7 +77,8 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
       DriverPods driverPods,
       DriverRestClient drivers,
       DriverLog logs,
-      EventRecorder events) {}
+      EventRecorder events,
+      StartMetrics starts) {}
 
   /**
    * A reconciler.
@@ -133,7 +136,15 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
                 lookup,
                 agents::reports),
             new FollowPace(),
-            (application, announcement) ->
+            this::changed);
+    return List.of(pods, profiles, wakes);
+  }
+
+  private void changed(SparkApplication application, SparkApplicationStatus before) {
+    tools.starts().changed(application, before, clock.instant());
+    Announcement.of(before, application.getStatus())
+        .forEach(
+            announcement ->
                 tools
                     .events()
                     .record(
@@ -141,7 +152,6 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
                         announcement.isWarning(),
                         announcement.reason(),
                         announcement.note()));
-    return List.of(pods, profiles, wakes);
   }
 
   /**

@@ -178,17 +178,4 @@ public final class PlanStore {
                 profile, entry.slotsByNode().values().stream().mapToInt(Integer::intValue).sum()));
     return slots;
   }
-
-  /** CPUs that no slot can use, of each profile over all its nodes. */
-  public Map<String, Integer> strandedCpus() {
-    Map<String, Integer> stranded = new TreeMap<>();
-    plans.forEach(
-        (profile, entry) ->
-            stranded.put(
-                profile,
-                entry.layoutByNode().values().stream()
-                    .mapToInt(layout -> layout.strandedCpus().size())
-                    .sum()));
-    return stranded;
-  }
 }

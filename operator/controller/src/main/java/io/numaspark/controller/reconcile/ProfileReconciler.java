@@ -15,6 +15,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.controller.metrics.PlanMetrics;
 import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.observe.TopologyParts;
 import io.numaspark.controller.reconcile.ProfileAgents.Reported;
@@ -57,6 +58,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
   private final PlanStore plans;
   private final SlotBoard board;
   private final ProfileAgents agents;
+  private final PlanMetrics metrics;
   private final Clock clock;
   private final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
   private final PrimaryEvents<SparkNodeProfile> inbound = new PrimaryEvents<>("slots-and-claims");
@@ -73,8 +75,11 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
    */
   private record PlanInput(String uid, Long generation, Map<String, String> topologies) {}
 
-  public ProfileReconciler(PlanStore plans, SlotBoard board, NodeAgents nodeAgents, Clock clock) {
-    this.plans = plans;
+  public ProfileReconciler(
+      NodeKnowledge knowledge, SlotBoard board, PlanMetrics metrics, Clock clock) {
+    NodeAgents nodeAgents = knowledge.agents();
+    this.plans = knowledge.plans();
+    this.metrics = metrics;
     this.agents = new ProfileAgents(nodeAgents);
     this.board = board;
     this.clock = clock;
@@ -237,7 +242,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     if (known != null && known.input().equals(input)) {
       return known.plan();
     }
-    ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), matched);
+    ProfilePlan plan = metrics.timed(() -> ProfilePlanner.plan(profile.getSpec(), matched));
     remembered.put(profile.getMetadata().getName(), new Remembered(input, plan));
     return plan;
   }

@@ -7,13 +7,9 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.api.v1alpha1.WantedKnobs.Scope;
+import io.numaspark.controller.fixture.Scrape;
 import io.numaspark.controller.status.KnobReport;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -74,12 +70,6 @@ class AgentMetricsTest {
             SparkApplication.class);
     PrometheusRegistry registry = new PrometheusRegistry();
     AgentMetrics.register(registry, () -> Stream.of(application), () -> reports);
-    ByteArrayOutputStream text = new ByteArrayOutputStream();
-    try {
-      PrometheusTextFormatWriter.create().write(text, registry.scrape());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return text.toString(StandardCharsets.UTF_8);
+    return Scrape.of(registry);
   }
 }

@@ -11,12 +11,9 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.fixture.Scrape;
 import io.numaspark.controller.slots.SlotBoard.ProfileSlots;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +38,7 @@ class OperatorMetricsTest {
         registry,
         applications::stream,
         () -> Map.of("dual", 6, "idle", 2),
-        () -> Map.of("dual", new ProfileSlots(6, 1, 2, 3, 0)),
-        () -> Map.of("dual", 4));
+        () -> Map.of("dual", new ProfileSlots(6, 1, 2, 3, 0)));
   }
 
   /** Alerts on a rate need the series from the beginning. */
@@ -64,8 +60,8 @@ class OperatorMetricsTest {
             "numaspark_slots_free{profile=\"idle\"} 0.0",
             "numaspark_slots_lost{profile=\"idle\"} 0.0",
             "numaspark_slots_withheld{profile=\"idle\"} 0.0",
-            "numaspark_slots_used{profile=\"idle\"} 0.0",
-            "numaspark_stranded_cpus{profile=\"dual\"} 4.0");
+            "numaspark_reconcile_pending{controller=\"slots\"} 0.0",
+            "numaspark_slots_used{profile=\"idle\"} 0.0");
   }
 
   @Test
@@ -125,6 +121,19 @@ class OperatorMetricsTest {
   }
 
   @Test
+  void reconciliationsArePendingUntilTheyHaveFinished() {
+    Map<String, Object> controller = Map.of("controller.name", "application");
+    metrics.reconcileCustomResource(new Node(), null, controller);
+    metrics.reconcileCustomResource(new Node(), null, controller);
+    metrics.reconciliationExecutionStarted(new Node(), controller);
+    metrics.reconciliationExecutionFinished(new Node(), controller);
+    assertThat(scrape())
+        .contains(
+            "numaspark_reconcile_pending{controller=\"application\"} 1.0",
+            "numaspark_reconcile_pending{controller=\"profile\"} 0.0");
+  }
+
+  @Test
   void noLabelNamesAnObjectOtherThanAProfile() {
     applications.add(
         application(
@@ -146,13 +155,7 @@ class OperatorMetricsTest {
   }
 
   private String scrape() {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try {
-      PrometheusTextFormatWriter.create().write(out, registry.scrape());
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-    return out.toString(StandardCharsets.UTF_8);
+    return Scrape.of(registry);
   }
 
   private static SparkApplication application(String spec, State state, ExecutorInfo... executors) {
