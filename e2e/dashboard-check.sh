@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the Grafana dashboards without Grafana: their structure, and that every query returns data from a Prometheus.
+# Checks the Grafana dashboards without Grafana: their structure, and that every query returns data from a Prometheus; and that the
+# rules which this Prometheus has loaded are evaluated without an error, from metrics that exist.
 # usage: dashboard-check.sh [--structure] [PROMETHEUS-URL [DASHBOARD...]]
 #   --structure     do not ask a Prometheus
 #   PROMETHEUS-URL  default: the lab's, see `lab prometheus up`
@@ -72,7 +73,13 @@ ask() {
   [[ $ANSWER =~ ^[0-9]+$ ]]
 }
 
-mapfile -t PENDING < <(queries "${DASHBOARDS[@]}")
+# In the same form: the metrics that the rules name. Of an alert that does not fire there is no other data.
+metrics_of_rules() {
+  grep -hv '^ *#' "$HERE"/../charts/numaspark/files/rules/*.yaml | grep -oE 'numaspark_[a-z_]+' | sort -u |
+    sed "s/.*/metric of a rule\tcount(&)/"
+}
+
+mapfile -t PENDING < <(queries "${DASHBOARDS[@]}" && metrics_of_rules)
 TOTAL=${#PENDING[@]} FAILED=()
 [ "$TOTAL" -gt 0 ] || die "there is no query in ${DASHBOARDS[*]}" "is this a dashboard?"
 while :; do
@@ -102,3 +109,14 @@ if [ ${#FAILED[@]} -gt 0 ]; then
     "is Prometheus up and does it scrape the operator ($URL/targets), and is there a SparkNodeProfile?"
 fi
 echo "dashboard-check: all $TOTAL queries return data ($SECONDS s)"
+
+# ---- rules ------------------------------------------------------------------------------------------------------------
+rules=$(curl --silent --show-error --fail --max-time 10 "$URL/api/v1/rules") || die "$URL does not tell its rules" "is it a Prometheus?"
+[ "$(jq '[.data.groups[].rules[]] | length' <<< "$rules")" -gt 0 ] ||
+  die "$URL has loaded no rules" "load charts/numaspark/files/rules, as docs/alerts.md says"
+wrong=$(jq --raw-output '.data.groups[].rules[] | select(.health == "err") | "FAULT  \(.name): \(.lastError)"' <<< "$rules")
+[ -z "$wrong" ] || {
+  printf '%s\n' "$wrong"
+  die "a rule cannot be evaluated" "see the lines with FAULT above"
+}
+jq --raw-output '[.data.groups[].rules[]] | "dashboard-check: \(length) rules are evaluated; firing or about to: \([.[] | select(.state != "inactive") | .name] | join(", ") | if . == "" then "none" else . end)"' <<< "$rules"

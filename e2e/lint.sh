@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks shell scripts with shellcheck, and the chart with e2e/chart/check.sh.
+# Checks shell scripts with shellcheck, the chart with e2e/chart/check.sh, and its alert rules with e2e/alerts/check.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! command -v shellcheck > /dev/null; then
@@ -18,3 +18,4 @@ else
   echo "lint: SKIPPED, shellcheck is not installed (apt-get install shellcheck)"
 fi
 e2e/chart/check.sh
+e2e/alerts/check.sh

@@ -3,13 +3,15 @@
 
 # prometheus_up: can be repeated; waits until the server answers on the root namespace's loopback.
 prometheus_up() {
-  local archive address
+  local archive address rules=$REPO/charts/numaspark/files/rules
   archive=$(prometheus_image)
   host_node_import "$archive"
+  kube create namespace monitoring --dry-run=client -o yaml | kube apply -f - > /dev/null
+  kube -n monitoring create configmap prometheus-rules --from-file="$rules" --dry-run=client -o yaml | kube apply -f - > /dev/null
   kube apply -f "$LAB_HOME/manifests/prometheus.yaml" > /dev/null
   # The configuration is read at the start only: a changed one restarts the pod.
   kube -n monitoring patch deployment prometheus --type merge --patch "{\"spec\": {\"template\": {\"metadata\":
-    {\"annotations\": {\"numaspark.io/inputs\": \"$(hash_of "$LAB_HOME/manifests/prometheus.yaml" "$archive")\"}}}}}" > /dev/null
+    {\"annotations\": {\"numaspark.io/inputs\": \"$(hash_of "$LAB_HOME/manifests/prometheus.yaml" "$rules" "$archive")\"}}}}}" > /dev/null
   kube -n monitoring rollout status deployment prometheus "--timeout=$((120 * ${LAB_PATIENCE:-1}))s" > /dev/null || {
     kube -n monitoring get pods,events >&2 || true
     die "Prometheus is not ready" "see the events above, and 'kubectl -n monitoring logs deployment/prometheus -c prometheus'"
