@@ -12,10 +12,10 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## compile, package, and make bin/numaspark
+build: ## compile, package, and make bin/numaspark and bin/kubectl-numaspark
 	$(MVN) -DskipTests package
 	@mkdir -p bin
-	@install -m 755 operator/cli/src/main/sh/numaspark bin/numaspark
+	@install -m 755 operator/cli/src/main/sh/* bin/
 
 .PHONY: test
 test: lint ## unit, golden, architecture and API server tests (no cluster; the first run builds an API server)

@@ -115,6 +115,8 @@ class PinProofE2E {
                   .formatted(entry.path("pod").asText(), cpus, cpus.size()));
     }
 
+    thePluginOfKubectlSaysTheSame(topology);
+
     // A kubelet that starts again has the same to say, to an agent that has to find its new socket.
     List<String> before = claims(topology);
     NodeTools.run("systemctl restart kubelet");
@@ -135,6 +137,26 @@ class PinProofE2E {
         NodeTools.NODE,
         START,
         object -> object.at("/status/exclusive").isEmpty());
+  }
+
+  private static void thePluginOfKubectlSaysTheSame(JsonNode topology) {
+    for (JsonNode entry : proven(topology)) {
+      assertThat(Lab.kubectl("numaspark", "why", entry.path("pod").asText()).orFail().out())
+          .contains("of default/" + NAME + " is pinned", "CPUs: " + entry.path("cpus").asText());
+    }
+    JsonNode application =
+        Lab.json(Lab.kubectl("numaspark", "apps", "-o", "json").orFail().out())
+            .at("/applications/0");
+    assertThat(application.path("name").asText()).isEqualTo(NAME);
+    assertThat(application.path("pinned").asText()).isEqualTo("True");
+    JsonNode node =
+        Lab.json(Lab.kubectl("numaspark", "nodes", "-o", "json").orFail().out()).at("/nodes/0");
+    assertThat(node.path("node").asText()).isEqualTo(NodeTools.NODE);
+    assertThat(node.path("executors").asInt()).isEqualTo(2);
+    assertThat(node.path("notPinned").asInt()).isZero();
+    Lab.Output plan = Lab.kubectl("numaspark", "plan").orFail();
+    assertThat(plan.out()).contains("Profile dual-socket: executors of", NodeTools.NODE);
+    assertThat(Lab.kubectl("numaspark", "doctor").out()).doesNotContain("Error");
   }
 
   /** As a service mesh or a policy of the cluster changes pods after the operator has made them. */

@@ -11,7 +11,7 @@ import java.util.List;
  * @param findings the worst first
  */
 @JsonPropertyOrder({"summary", "errors", "warnings", "infos", "findings"})
-record DoctorDocument(
+public record DoctorDocument(
     String summary, long errors, long warnings, long infos, List<Entry> findings) {
 
   /**
@@ -20,7 +20,7 @@ record DoctorDocument(
    * @param subject what has it, for example Node, SparkNodeProfile lab, Pod exec-1
    * @param nodes the nodes that it is about, by name; empty if it is about none
    */
-  record Entry(
+  public record Entry(
       String severity,
       String reason,
       String subject,

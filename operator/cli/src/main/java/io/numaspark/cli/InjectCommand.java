@@ -119,7 +119,7 @@ final class InjectCommand implements Callable<Integer> {
     }
     Injection injection =
         new Injection(
-            PlanCommand.context(profile, plan, (Plan) plan.result()),
+            PlanReport.context(profile, plan, (Plan) plan.result()),
             profile.getSpec().nodeSelector(),
             !withoutSlots);
     Map<String, Outcome> outcomes = new LinkedHashMap<>();

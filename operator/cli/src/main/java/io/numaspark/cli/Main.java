@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
       "Completion for bash and zsh:  source <(numaspark generate-completion)",
     })
 public final class Main implements Runnable {
-  static final int EXIT_NO_PLAN = 1;
+  public static final int EXIT_NO_PLAN = 1;
 
   @Spec private CommandSpec spec;
 
@@ -54,7 +54,12 @@ public final class Main implements Runnable {
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
+    return configured(new CommandLine(new Main()));
+  }
+
+  /** How all commands of numaspark take options and tell mistakes. */
+  public static CommandLine configured(CommandLine command) {
+    return command
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (exception, commandLine, parsed) -> {
@@ -67,7 +72,7 @@ public final class Main implements Runnable {
   }
 
   /** The version of the jar. */
-  static final class Version implements CommandLine.IVersionProvider {
+  public static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
       String version = Main.class.getPackage().getImplementationVersion();

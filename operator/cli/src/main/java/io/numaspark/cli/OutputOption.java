@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /**
  * The option -o of commands that answer with a document, which is a table unless told otherwise.
  */
-final class OutputOption {
+public final class OutputOption {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
 
@@ -20,7 +20,7 @@ final class OutputOption {
   private OutputFormat format;
 
   /** Prints a document as it is, or as the given table. */
-  void print(Object document, Supplier<String> table) {
+  public void print(Object document, Supplier<String> table) {
     command
         .commandLine()
         .getOut()

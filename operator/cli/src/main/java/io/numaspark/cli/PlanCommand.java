@@ -2,30 +2,10 @@ package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.planner.jvm.JvmOption;
-import io.numaspark.planner.jvm.SparkProperty;
-import io.numaspark.planner.plan.Explanation;
-import io.numaspark.planner.plan.Layout;
-import io.numaspark.planner.plan.PlanResult.Plan;
-import io.numaspark.planner.plan.PlanResult.Shortfall;
-import io.numaspark.render.application.ApplicationRenderer;
-import io.numaspark.render.application.PinnedShape;
-import io.numaspark.render.application.PluginPolicy;
-import io.numaspark.render.application.ProfileContext;
-import io.numaspark.render.application.RenderResult;
-import io.numaspark.render.application.RenderResult.Manifests;
-import io.numaspark.render.application.RenderResult.Refusal;
-import io.numaspark.render.application.UiPolicy;
-import io.numaspark.render.picture.HtmlPage;
-import io.numaspark.render.picture.SvgPage;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
-import io.numaspark.render.profile.ProfilePlanner.Unusable;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -82,22 +62,12 @@ final class PlanCommand implements Callable<Integer> {
       throw new InputException("more than one SparkApplication in the files; give one");
     }
     documents.applications().forEach(application -> checkProfile(application, profile));
-    ProfilePlan plan = plan(profile, documents);
-    PlanDocument document = document(profile, plan, documents.applications().stream().findFirst());
-    command.commandLine().getOut().print(print(document, plan));
-    command.commandLine().getOut().flush();
-    boolean refused = document.application() != null && document.application().refusal() != null;
-    return document.shortfall() != null || refused ? Main.EXIT_NO_PLAN : 0;
-  }
-
-  private String print(PlanDocument document, ProfilePlan plan) {
-    return switch (format) {
-      case TABLE -> new PlanTable(document, plan).print();
-      case YAML -> OutputFormat.YAML.print(document);
-      case JSON -> OutputFormat.JSON.print(document);
-      case SVG -> SvgPage.of(new PlanPicture(document, plan).draw());
-      case HTML -> HtmlPage.of(new PlanPicture(document, plan).draw());
-    };
+    return new PlanReport(format, explain)
+        .print(
+            command.commandLine().getOut(),
+            profile,
+            plan(profile, documents),
+            documents.applications().stream().findFirst());
   }
 
   static SparkNodeProfile one(List<SparkNodeProfile> profiles) {
@@ -141,130 +111,5 @@ final class PlanCommand implements Callable<Integer> {
       throw new InputException(
           "SparkNodeProfile " + profile.getMetadata().getName() + ": " + e.getMessage(), e);
     }
-  }
-
-  private PlanDocument document(
-      SparkNodeProfile profile, ProfilePlan plan, Optional<SparkApplication> application) {
-    String name = profile.getMetadata().getName();
-    List<PlanDocument.Node> nodes = nodes(plan);
-    if (plan.result() instanceof Shortfall shortfall) {
-      PlanDocument.Shortfall why =
-          new PlanDocument.Shortfall(
-              shortfall.reason().displayName(), shortfall.message(), shortfall.remedy());
-      return new PlanDocument(
-          name, null, null, why, nodes, null, explain(plan, List.of(), List.of()));
-    }
-    Plan found = (Plan) plan.result();
-    ProfileContext context = context(profile, plan, found);
-    Optional<RenderResult> rendered =
-        application.map(
-            app ->
-                new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED)
-                    .render(app, profileOf(app, context)));
-    PinnedShape shape = shape(context, rendered);
-    return new PlanDocument(
-        name,
-        executor(shape),
-        found.why(),
-        null,
-        nodes,
-        rendered.map(result -> application(application.get(), result)).orElse(null),
-        explain(plan, shape.pinned().options(), tuning(rendered)));
-  }
-
-  private ExplainDocument explain(
-      ProfilePlan plan, List<JvmOption> options, List<SparkProperty> tuning) {
-    return explain
-        ? ExplainDocument.of(Explanation.of(plan.result(), plan.policy()), options, tuning)
-        : null;
-  }
-
-  private static List<SparkProperty> tuning(Optional<RenderResult> rendered) {
-    return rendered.isPresent() && rendered.get() instanceof Manifests manifests
-        ? manifests.tuning()
-        : List.of();
-  }
-
-  /** The profile, unless the application names none and is an ordinary one. */
-  private static Optional<ProfileContext> profileOf(
-      SparkApplication application, ProfileContext profile) {
-    return Optional.ofNullable(application.getSpec().nodeProfile()).map(name -> profile);
-  }
-
-  static ProfileContext context(SparkNodeProfile profile, ProfilePlan plan, Plan found) {
-    return new ProfileContext(
-        profile.getMetadata().getName(),
-        plan.policy(),
-        found,
-        Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
-  }
-
-  private static PinnedShape shape(ProfileContext context, Optional<RenderResult> rendered) {
-    return rendered.isPresent()
-            && rendered.get() instanceof Manifests manifests
-            && manifests.executors().pinned().isPresent()
-        ? PinnedShape.of(manifests)
-        : PinnedShape.of(context);
-  }
-
-  private static PlanDocument.Executor executor(PinnedShape shape) {
-    long shuffle = shape.pinned().memory().shuffleBytes();
-    return new PlanDocument.Executor(
-        shape.pinned().cpus().cpus(),
-        shape.pinned().cpus().taskSlots(),
-        shape.pinned().memory().heapBytes(),
-        shape.pinned().memory().overheadBytes(),
-        shuffle == 0 ? null : shuffle,
-        shape.pinned().memory().podBytes(),
-        shape.pinned().jvmOptions(),
-        shape.sparkConf());
-  }
-
-  private static PlanDocument.Application application(
-      SparkApplication application, RenderResult rendered) {
-    String name = application.getMetadata().getName();
-    boolean pinned = application.getSpec().nodeProfile() != null;
-    if (rendered instanceof Refusal refusal) {
-      return new PlanDocument.Application(
-          name, pinned, 0, 0, List.of(), refusal.reason() + ": " + refusal.message());
-    }
-    Manifests manifests = (Manifests) rendered;
-    int executors = manifests.executors().instances();
-    return new PlanDocument.Application(
-        name,
-        pinned,
-        executors,
-        (long) executors * manifests.executors().taskSlots(),
-        manifests.warnings(),
-        null);
-  }
-
-  private static List<PlanDocument.Node> nodes(ProfilePlan plan) {
-    List<PlanDocument.Node> nodes = new ArrayList<>();
-    plan.layoutByNode().forEach((name, layout) -> nodes.add(node(name, layout)));
-    for (Unusable unusable : plan.unusable()) {
-      if (!plan.layoutByNode().containsKey(unusable.node())) {
-        nodes.add(
-            new PlanDocument.Node(
-                unusable.node(),
-                List.of(),
-                new PlanDocument.Stranded("", 0),
-                List.of(
-                    new PlanDocument.Finding(
-                        "Error", unusable.reason(), unusable.problem(), unusable.remedy()))));
-      }
-    }
-    nodes.sort(Comparator.comparing(PlanDocument.Node::name));
-    return nodes;
-  }
-
-  private static PlanDocument.Node node(String name, Layout layout) {
-    return new PlanDocument.Node(
-        name,
-        layout.slots().stream()
-            .map(slot -> new PlanDocument.Slot(slot.numaNode(), slot.cpus().toString()))
-            .toList(),
-        new PlanDocument.Stranded(layout.strandedCpus().toString(), layout.strandedMemoryBytes()),
-        layout.findings().stream().map(PlanDocument.Finding::of).toList());
   }
 }

@@ -1,13 +1,23 @@
 package io.numaspark.cli;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Rows of text, aligned in columns; the first row is the heading. */
-final class TextColumns {
+public final class TextColumns {
   private TextColumns() {}
 
   /** The rows as lines; an empty cell shows as a dash. */
-  static String print(List<List<String>> rows) {
+  public static String print(List<List<String>> rows) {
+    return print(rows, UnaryOperator.identity());
+  }
+
+  /**
+   * The same with cells that are styled after they were aligned.
+   *
+   * @param style makes of a cell's text what is printed, of the same width
+   */
+  public static String print(List<List<String>> rows, UnaryOperator<String> style) {
     int columns = rows.get(0).size();
     int[] widths = new int[columns];
     rows.forEach(
@@ -21,7 +31,7 @@ final class TextColumns {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < columns; i++) {
         String cell = row.get(i).isEmpty() ? "-" : row.get(i);
-        line.append(cell).append(" ".repeat(widths[i] - cell.length() + 2));
+        line.append(style.apply(cell)).append(" ".repeat(widths[i] - cell.length() + 2));
       }
       text.append(line.toString().stripTrailing()).append('\n');
     }

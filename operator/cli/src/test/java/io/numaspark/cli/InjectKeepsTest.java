@@ -147,7 +147,7 @@ class InjectKeepsTest {
     SparkNodeProfile profile = documents.profiles().get(0);
     ProfilePlan plan = PlanCommand.plan(profile, documents);
     return new Injection(
-        PlanCommand.context(profile, plan, (Plan) plan.result()),
+        PlanReport.context(profile, plan, (Plan) plan.result()),
         profile.getSpec().nodeSelector(),
         true);
   }

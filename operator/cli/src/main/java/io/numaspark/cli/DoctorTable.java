@@ -1,0 +1,49 @@
+package io.numaspark.cli;
+
+import io.numaspark.cli.DoctorDocument.Entry;
+
+/** Findings as a person reads them. */
+public final class DoctorTable {
+  /** Names of nodes that are shown of one finding; the other formats show all. */
+  private static final int NODES_SHOWN = 5;
+
+  private DoctorTable() {}
+
+  /** The findings, and how many there are. */
+  public static String print(DoctorDocument document) {
+    if (document.findings().isEmpty()) {
+      return "No findings: " + document.summary() + ".\n";
+    }
+    StringBuilder text = new StringBuilder();
+    for (Entry finding : document.findings()) {
+      text.append(
+          "%s %s: %s%n  %s%n"
+              .formatted(finding.severity(), finding.reason(), where(finding), finding.message()));
+      if (!finding.remedy().isEmpty()) {
+        text.append("  Remedy: ").append(finding.remedy()).append('\n');
+      }
+    }
+    return text.append(
+            "%n%s, %s, %s: %s.%n"
+                .formatted(
+                    Diagnosis.count(document.errors(), "error"),
+                    Diagnosis.count(document.warnings(), "warning"),
+                    Diagnosis.count(document.infos(), "info"),
+                    document.summary()))
+        .toString();
+  }
+
+  private static String where(Entry finding) {
+    if (finding.nodes().isEmpty()) {
+      return finding.subject();
+    }
+    int number = finding.nodes().size();
+    String nodes =
+        Diagnosis.count(number, "node")
+            + " ("
+            + String.join(", ", finding.nodes().subList(0, Math.min(NODES_SHOWN, number)))
+            + (number > NODES_SHOWN ? " and " + (number - NODES_SHOWN) + " more" : "")
+            + ")";
+    return finding.subject().equals("Node") ? nodes : finding.subject() + " on " + nodes;
+  }
+}

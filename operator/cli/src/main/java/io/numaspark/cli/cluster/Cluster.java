@@ -1,0 +1,169 @@
+package io.numaspark.cli.cluster;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.cli.InputException;
+import java.net.HttpURLConnection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * What is read of a cluster, with the credentials of the person who asks.
+ *
+ * <p>Every method throws {@link InputException} with a remedy if the cluster does not answer, or
+ * refuses.
+ */
+final class Cluster implements AutoCloseable {
+  /** As the operator decides between profiles that select the same node. */
+  private static final Comparator<SparkNodeProfile> OLDEST_FIRST =
+      Comparator.comparing(
+              (SparkNodeProfile profile) -> profile.getMetadata().getCreationTimestamp())
+          .thenComparing(profile -> profile.getMetadata().getName());
+
+  private final KubernetesClient client;
+
+  Cluster(Config config) {
+    client = new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  /** The namespace that is meant when none is named. */
+  String namespace() {
+    return Objects.requireNonNullElse(client.getNamespace(), "default");
+  }
+
+  List<SparkApplication> applications() {
+    return ask(
+        "list sparkapplications in namespace " + namespace(),
+        () ->
+            sorted(
+                client
+                    .resources(SparkApplication.class)
+                    .inNamespace(namespace())
+                    .list()
+                    .getItems()));
+  }
+
+  List<SparkApplication> applicationsOfAllNamespaces() {
+    return ask(
+        "list sparkapplications in all namespaces",
+        () -> sorted(client.resources(SparkApplication.class).inAnyNamespace().list().getItems()));
+  }
+
+  /** The application of a name; empty if there is none. */
+  Optional<SparkApplication> application(String namespace, String name) {
+    return ask(
+        "get sparkapplications in namespace " + namespace,
+        () ->
+            Optional.ofNullable(
+                client
+                    .resources(SparkApplication.class)
+                    .inNamespace(namespace)
+                    .withName(name)
+                    .get()));
+  }
+
+  /** All profiles, the oldest first. */
+  List<SparkNodeProfile> profiles() {
+    return ask(
+        "list sparknodeprofiles",
+        () ->
+            client.resources(SparkNodeProfile.class).list().getItems().stream()
+                .sorted(OLDEST_FIRST)
+                .toList());
+  }
+
+  /** The topologies by node. */
+  Map<String, SparkNodeTopology> topologies() {
+    Map<String, SparkNodeTopology> byNode = new TreeMap<>();
+    ask(
+            "list sparknodetopologies",
+            () -> client.resources(SparkNodeTopology.class).list().getItems())
+        .forEach(topology -> byNode.put(topology.getMetadata().getName(), topology));
+    return byNode;
+  }
+
+  /** The nodes that a profile selects, by name. */
+  List<Node> nodes(SparkNodeProfile profile) {
+    return ask(
+        "list nodes",
+        () ->
+            sorted(
+                client
+                    .nodes()
+                    .withLabelSelector(profile.getSpec().nodeSelector())
+                    .list()
+                    .getItems()));
+  }
+
+  Optional<Pod> pod(String name) {
+    return ask(
+        "get pods in namespace " + namespace(),
+        () -> Optional.ofNullable(client.pods().inNamespace(namespace()).withName(name).get()));
+  }
+
+  List<Pod> pods() {
+    return ask(
+        "list pods in namespace " + namespace(),
+        () -> sorted(client.pods().inNamespace(namespace()).list().getItems()));
+  }
+
+  private static <T extends HasMetadata> List<T> sorted(List<T> objects) {
+    return objects.stream()
+        .sorted(
+            Comparator.comparing(
+                    (T object) ->
+                        Objects.requireNonNullElse(object.getMetadata().getNamespace(), ""))
+                .thenComparing(object -> object.getMetadata().getName()))
+        .toList();
+  }
+
+  private <T> T ask(String what, Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (KubernetesClientException e) {
+      throw new InputException(explain(what, e), e);
+    }
+  }
+
+  private String explain(String what, KubernetesClientException e) {
+    String server = client.getMasterUrl().toString();
+    return switch (e.getCode()) {
+      case HttpURLConnection.HTTP_UNAUTHORIZED ->
+          "%s does not accept your credentials; renew them, or choose another --context"
+              .formatted(server);
+      case HttpURLConnection.HTTP_FORBIDDEN ->
+          "you may not %s; ask an administrator for that right".formatted(what);
+      case HttpURLConnection.HTTP_NOT_FOUND ->
+          "%s does not know what is asked for (%s); install numaspark there: helm install numaspark charts/numaspark"
+              .formatted(server, what);
+      default ->
+          "cannot %s at %s: %s; check --kubeconfig and --context".formatted(what, server, cause(e));
+    };
+  }
+
+  private static String cause(Throwable e) {
+    Throwable deepest = e;
+    while (deepest.getCause() != null) {
+      deepest = deepest.getCause();
+    }
+    return Objects.requireNonNullElse(deepest.getMessage(), deepest.getClass().getSimpleName());
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

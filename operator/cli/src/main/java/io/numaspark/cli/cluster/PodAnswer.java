@@ -1,0 +1,212 @@
+package io.numaspark.cli.cluster;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.planner.plan.Finding;
+import io.numaspark.planner.topology.Machine;
+import io.numaspark.render.Labels;
+import io.numaspark.render.doctor.PodJudge;
+import io.numaspark.render.profile.TopologyTranslator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Says of a pod where it runs and whether it is pinned, and if not, why. */
+final class PodAnswer {
+  private final Pod pod;
+  private final Optional<SparkApplication> application;
+  private final Optional<SparkNodeTopology> topology;
+  private final List<String> lines = new ArrayList<>();
+
+  private PodAnswer(
+      Pod pod, Optional<SparkApplication> application, Optional<SparkNodeTopology> topology) {
+    this.pod = pod;
+    this.application = application;
+    this.topology = topology;
+  }
+
+  /**
+   * The answer.
+   *
+   * @param application the one that the pod's labels name; empty if it is none of numaspark's
+   * @param topology of the pod's node; empty if it is unknown
+   */
+  static PodDocument of(
+      Pod pod, Optional<SparkApplication> application, Optional<SparkNodeTopology> topology) {
+    PodAnswer answer = new PodAnswer(pod, application, topology);
+    if (application.isEmpty()) {
+      return answer.ofOther();
+    }
+    return Labels.ROLE_DRIVER.equals(label(pod, Labels.SPARK_ROLE))
+        ? answer.ofDriver()
+        : answer.ofExecutor();
+  }
+
+  /** The name of the application that a pod belongs to; empty if it is none of numaspark's. */
+  static Optional<String> applicationOf(Pod pod) {
+    return Optional.ofNullable(label(pod, Labels.APPLICATION));
+  }
+
+  private static String label(Pod pod, String name) {
+    Map<String, String> labels =
+        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
+    return labels.get(name);
+  }
+
+  private PodDocument ofExecutor() {
+    Optional<ExecutorInfo> known =
+        Objects.requireNonNullElse(status().executors(), List.<ExecutorInfo>of()).stream()
+            .filter(info -> pod.getMetadata().getName().equals(info.pod()))
+            .findFirst();
+    if (known.isEmpty()) {
+      lines.add(
+          "The status of %s does not list this executor; it lists the first 50, and follows within seconds."
+              .formatted(owner()));
+      addScheduling();
+      return document("Executor", "Unknown", "NotListed");
+    }
+    ExecutorInfo info = known.get();
+    boolean asked = application.orElseThrow().getSpec().nodeProfile() != null;
+    if (!"Running".equals(info.phase())) {
+      lines.add(
+          "Executor %s of %s is %s: %s".formatted(info.id(), owner(), info.phase(), text(info)));
+      addScheduling();
+      return document("Executor", info.pinned(), info.reason());
+    }
+    String verdict =
+        switch (String.valueOf(info.pinned())) {
+          case "True" -> "is pinned";
+          case "False" -> "is not pinned: " + text(info);
+          default -> "is not known to be pinned: " + text(info);
+        };
+    lines.add("Executor %s of %s %s".formatted(info.id(), owner(), verdict));
+    if (!asked) {
+      lines.add("The application names no spec.nodeProfile, so nobody pins its executors.");
+    }
+    addFact("Node", info.node());
+    addFact("CPUs", info.cpus());
+    addFact("NUMA node", info.numaNode());
+    addFact("Memory nodes", info.memoryNodes());
+    addFact("Last-level caches", info.caches());
+    addFact("Memory on its own NUMA nodes, percent", info.localMemoryPercent());
+    addFact("Periods in which it waited for CPU quota, percent", info.throttledPercent());
+    addFact("Told by", info.toldBy());
+    return document("Executor", info.pinned(), info.reason());
+  }
+
+  private static String text(ExecutorInfo info) {
+    return info.message() == null
+        ? String.valueOf(info.reason())
+        : info.reason() + ", " + info.message();
+  }
+
+  private PodDocument ofDriver() {
+    SparkApplicationStatus status = status();
+    String state =
+        status.applicationState() == null ? "PENDING" : status.applicationState().state().name();
+    Optional<Condition> ready =
+        Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
+            .filter(condition -> condition.getType().equals("Ready"))
+            .findFirst();
+    lines.add(
+        "Driver of %s, which is %s%s"
+            .formatted(owner(), state, ready.map(c -> ": " + c.getMessage()).orElse("")));
+    lines.add("Drivers are not pinned; their executors are.");
+    addFact("Node", pod.getSpec().getNodeName());
+    addScheduling();
+    return document("Driver", null, ready.map(Condition::getReason).orElse(state));
+  }
+
+  private PodDocument ofOther() {
+    String name = pod.getMetadata().getName();
+    if (topology.isEmpty()) {
+      lines.add(
+          pod.getSpec().getNodeName() == null
+              ? "Pod " + name + " is on no node yet."
+              : "Pod %s is on node %s, whose topology is unknown: there is no SparkNodeTopology of that name."
+                  .formatted(name, pod.getSpec().getNodeName()));
+      addScheduling();
+      return document("Pod", "Unknown", "NoTopology");
+    }
+    Machine machine = TopologyTranslator.machine(topology.get().getSpec());
+    List<Finding> findings = judge(machine);
+    if (findings.isEmpty()) {
+      lines.add(
+          "Pod %s is no executor of numaspark, and an empty node like %s would pin it."
+              .formatted(name, pod.getSpec().getNodeName()));
+      return document("Pod", "Unknown", "WouldBePinned");
+    }
+    lines.add(
+        "Pod %s is no executor of numaspark; what keeps it from being pinned on a node like %s:"
+            .formatted(name, pod.getSpec().getNodeName()));
+    for (Finding finding : findings) {
+      lines.add(
+          "%s %s: %s"
+              .formatted(
+                  finding.severity().displayName(),
+                  finding.reason().displayName(),
+                  finding.message()));
+      if (!finding.remedy().isEmpty()) {
+        lines.add("  Remedy: " + finding.remedy());
+      }
+    }
+    boolean wrong = findings.stream().anyMatch(f -> f.severity() == Finding.Severity.ERROR);
+    return document("Pod", wrong ? "False" : "Unknown", findings.get(0).reason().displayName());
+  }
+
+  private List<Finding> judge(Machine machine) {
+    try {
+      return PodJudge.judge(pod, machine);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException("the API server has admitted the pod: " + e.getMessage(), e);
+    }
+  }
+
+  /** What the scheduler says of a pod that waits. */
+  private void addScheduling() {
+    if (pod.getStatus() == null || pod.getStatus().getConditions() == null) {
+      return;
+    }
+    pod.getStatus().getConditions().stream()
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .filter(condition -> "False".equals(condition.getStatus()))
+        .map(PodCondition::getMessage)
+        .findFirst()
+        .ifPresent(message -> lines.add("The scheduler says: " + message));
+  }
+
+  private void addFact(String name, Object value) {
+    if (value != null) {
+      lines.add(name + ": " + value);
+    }
+  }
+
+  private String owner() {
+    SparkApplication owner = application.orElseThrow();
+    return owner.getMetadata().getNamespace() + "/" + owner.getMetadata().getName();
+  }
+
+  private SparkApplicationStatus status() {
+    return Objects.requireNonNullElse(
+        application.orElseThrow().getStatus(), SparkApplicationStatus.empty());
+  }
+
+  private PodDocument document(String role, String pinned, String reason) {
+    return new PodDocument(
+        pod.getMetadata().getName(),
+        role,
+        application.map(app -> owner()).orElse(null),
+        pod.getSpec().getNodeName(),
+        pod.getStatus() == null ? null : pod.getStatus().getPhase(),
+        pinned,
+        reason,
+        List.copyOf(lines));
+  }
+}

@@ -1,0 +1,32 @@
+package io.numaspark.cli.cluster;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.List;
+
+/**
+ * The answer of {@code kubectl numaspark why}; documented in docs/kubectl.md and kept stable.
+ *
+ * @param role Executor, Driver or Pod
+ * @param application namespace/name; null for other pods
+ * @param pinned True, False or Unknown; null for drivers
+ * @param reason CamelCase
+ * @param lines what a person should know, the answer first
+ */
+@JsonPropertyOrder({"pod", "role", "application", "node", "phase", "pinned", "reason", "lines"})
+record PodDocument(
+    String pod,
+    String role,
+    String application,
+    String node,
+    String phase,
+    String pinned,
+    String reason,
+    List<String> lines) {
+
+  /** As text: the answer, and the facts below it. */
+  String text() {
+    return lines.get(0)
+        + "\n"
+        + String.join("", lines.stream().skip(1).map(line -> "  " + line + "\n").toList());
+  }
+}

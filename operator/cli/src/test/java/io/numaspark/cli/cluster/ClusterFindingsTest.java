@@ -1,0 +1,99 @@
+package io.numaspark.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.numaspark.cli.DoctorDocument;
+import io.numaspark.cli.DoctorDocument.Entry;
+import io.numaspark.cli.DoctorTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ClusterFindingsTest {
+  @Test
+  void theWorstComesFirst() {
+    DoctorDocument document =
+        ClusterFindings.of(
+            List.of(
+                Seen.profile(
+                    "dual",
+                    """
+                    status:
+                      nodeClasses:
+                      - name: a
+                        nodes: 3
+                        findings:
+                        - {severity: Info, reason: BetterReservation, message: could be better, remedy: reserve others}
+                      unusableNodes:
+                      - {name: b, reason: NoTopology, message: nobody has described it; start an agent}
+                      withheldNodes:
+                      - {name: c, reason: TopologyAffinityError, rejections: 4, since: "2026-01-01T12:00:00Z"}
+                      conditions:
+                      - {type: Ready, status: "True", reason: SlotsAvailable, message: well}
+                      - {type: KnobsApplied, status: "False", reason: KnobsDrifted, message: somebody changes them}
+                    """)),
+            List.of());
+    assertThat(document.summary()).isEqualTo("1 profile and 0 applications");
+    assertThat(document.findings())
+        .extracting(Entry::severity, Entry::reason, Entry::nodes)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("Error", "NoTopology", List.of("b")),
+            org.assertj.core.groups.Tuple.tuple("Warning", "KnobsDrifted", List.of()),
+            org.assertj.core.groups.Tuple.tuple("Warning", "TopologyAffinityError", List.of("c")),
+            org.assertj.core.groups.Tuple.tuple("Info", "BetterReservation", List.of("a")));
+    assertThat(document.findings().get(3).message())
+        .isEqualTo("could be better (and on 2 more like it)");
+    assertThat(document.errors()).isEqualTo(1);
+    assertThat(document.warnings()).isEqualTo(2);
+    assertThat(document.infos()).isEqualTo(1);
+  }
+
+  @Test
+  void executorsThatAreNotPinnedAreToldOnceForEachReason() {
+    DoctorDocument document =
+        ClusterFindings.of(
+            List.of(),
+            List.of(
+                Seen.application(
+                    "etl",
+                    "nodeProfile: dual",
+                    "applicationState: {state: RUNNING}, executors: ["
+                        + "{pod: e-1, node: b, phase: Running, pinned: \"False\", reason: SharedCpus, message: it shares},"
+                        + "{pod: e-2, node: a, phase: Running, pinned: \"False\", reason: SharedCpus, message: it shares},"
+                        + "{pod: e-3, node: a, phase: Gone, pinned: \"False\", reason: SharedCpus, message: it shared},"
+                        + "{pod: e-4, node: a, phase: Running, pinned: \"True\", reason: Pinned}]")));
+    assertThat(document.findings()).hasSize(1);
+    assertThat(DoctorTable.print(document))
+        .contains("Error SharedCpus: SparkApplication team/etl on 2 nodes (a, b)")
+        .contains("2 executors are not pinned, such as e-1: it shares");
+  }
+
+  @Test
+  void applicationsThatFailedOrWaitSayWhy() {
+    DoctorDocument document =
+        ClusterFindings.of(
+            List.of(),
+            List.of(
+                Seen.application(
+                    "bad",
+                    "",
+                    "applicationState: {state: FAILED, errorMessage: exit code 1},"
+                        + " conditions: [{type: Ready, status: \"False\", reason: DriverFailed, message: m}]"),
+                Seen.application(
+                    "waits", "", "applicationState: {state: PENDING, errorMessage: no slots}"),
+                Seen.application("well", "", "applicationState: {state: RUNNING}"),
+                Seen.application("new", "", "")));
+    assertThat(document.findings())
+        .extracting(Entry::severity, Entry::reason, Entry::message)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(
+                "Error", "DriverFailed", "it is FAILED: exit code 1"),
+            org.assertj.core.groups.Tuple.tuple("Warning", "PENDING", "it is PENDING: no slots"));
+  }
+
+  @Test
+  void aProfileThatNobodyLooksAtTellsThatTheOperatorIsMissing() {
+    DoctorDocument document = ClusterFindings.of(List.of(Seen.profile("dual", "")), List.of());
+    assertThat(document.findings()).extracting(Entry::reason).containsExactly("NoStatus");
+    assertThat(document.findings().get(0).remedy()).contains("kubectl get pods");
+  }
+}

@@ -1,0 +1,112 @@
+package io.numaspark.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.numaspark.api.v1alpha1.SparkApplication;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PodAnswerTest {
+  private static final String EXECUTOR =
+      "spark-role: executor, numaspark.io/application: etl, spark-exec-id: \"1\"";
+
+  @Test
+  void aPinnedExecutorIsProven() {
+    PodDocument answer =
+        executor(
+            "{id: \"1\", pod: e-1, node: a, phase: Running, pinned: \"True\", reason: Pinned, cpus: \"1-2,9-10\","
+                + " numaNode: 0, memoryNodes: \"0\", toldBy: AgentAndExecutor, localMemoryPercent: 98}");
+    assertThat(answer.text())
+        .isEqualTo(
+            """
+            Executor 1 of team/etl is pinned
+              Node: a
+              CPUs: 1-2,9-10
+              NUMA node: 0
+              Memory nodes: 0
+              Memory on its own NUMA nodes, percent: 98
+              Told by: AgentAndExecutor
+            """);
+    assertThat(answer.pinned()).isEqualTo("True");
+  }
+
+  @Test
+  void oneThatIsNotPinnedSaysWhy() {
+    PodDocument answer =
+        executor(
+            "{id: \"1\", pod: e-1, node: a, phase: Running, pinned: \"False\", reason: PodNotGuaranteed,"
+                + " message: give the sidecar limits}");
+    assertThat(answer.lines().get(0))
+        .isEqualTo(
+            "Executor 1 of team/etl is not pinned: PodNotGuaranteed, give the sidecar limits");
+    assertThat(answer.reason()).isEqualTo("PodNotGuaranteed");
+  }
+
+  @Test
+  void oneThatFailedSaysHow() {
+    PodDocument answer =
+        executor(
+            "{id: \"1\", pod: e-1, node: a, phase: Rejected, pinned: Unknown, reason: TopologyAffinityError, message: refused}");
+    assertThat(answer.lines().get(0))
+        .isEqualTo("Executor 1 of team/etl is Rejected: TopologyAffinityError, refused");
+  }
+
+  @Test
+  void oneThatTheStatusDoesNotListIsNotGuessed() {
+    PodDocument answer = executor("{id: \"2\", pod: e-2, phase: Running}");
+    assertThat(answer.reason()).isEqualTo("NotListed");
+    assertThat(answer.pinned()).isEqualTo("Unknown");
+  }
+
+  @Test
+  void aDriverSaysHowItsApplicationIs() {
+    PodDocument answer =
+        PodAnswer.of(
+            Seen.pod("d", "spark-role: driver, numaspark.io/application: etl", "1", "a"),
+            Optional.of(
+                Seen.application(
+                    "etl",
+                    "nodeProfile: dual",
+                    "applicationState: {state: RUNNING}, conditions: [{type: Ready, status: \"True\", reason: Running, message: it runs}]")),
+            Optional.empty());
+    assertThat(answer.text())
+        .isEqualTo(
+            """
+            Driver of team/etl, which is RUNNING: it runs
+              Drivers are not pinned; their executors are.
+              Node: a
+            """);
+  }
+
+  @Test
+  void ofAnotherPodTheKubeletsAnswerIsPredicted() {
+    PodDocument whole =
+        PodAnswer.of(
+            Seen.pod("web", "app: web", "2", "a"),
+            Optional.empty(),
+            Optional.of(Seen.topology("a", "")));
+    assertThat(whole.reason()).isEqualTo("WouldBePinned");
+    PodDocument fraction =
+        PodAnswer.of(
+            Seen.pod("web", "app: web", "1500m", "a"),
+            Optional.empty(),
+            Optional.of(Seen.topology("a", "")));
+    assertThat(fraction.reason()).isEqualTo("CpuNotWhole");
+    assertThat(fraction.pinned()).isEqualTo("False");
+    assertThat(fraction.text()).contains("Remedy: ask for a multiple of 2 CPUs");
+    PodDocument nowhere =
+        PodAnswer.of(Seen.pod("web", "app: web", "2", "z"), Optional.empty(), Optional.empty());
+    assertThat(nowhere.reason()).isEqualTo("NoTopology");
+    assertThat(nowhere.lines().get(0)).contains("node z, whose topology is unknown");
+  }
+
+  private static PodDocument executor(String info) {
+    SparkApplication application =
+        Seen.application(
+            "etl",
+            "nodeProfile: dual",
+            "applicationState: {state: RUNNING}, executors: [" + info + "]");
+    return PodAnswer.of(
+        Seen.pod("e-1", EXECUTOR, "4", "a"), Optional.of(application), Optional.empty());
+  }
+}
