@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -37,22 +38,9 @@ final class PlanCommand implements Callable<Integer> {
               + " input. May be given several times.")
   private List<String> files;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      defaultValue = "table",
-      description =
-          "table, yaml, json, or svg or html for a picture of each node class (default: ${DEFAULT-VALUE}).")
-  private PlanFormat format;
+  @Mixin private PlanOption output;
 
   @Spec private CommandSpec command;
-
-  @Option(
-      names = "--explain",
-      description =
-          "Shows all executor shapes that were weighed and why each lost, better reservations, and what one shape costs"
-              + " each of several node classes.")
-  private boolean explain;
 
   @Override
   public Integer call() {
@@ -62,7 +50,8 @@ final class PlanCommand implements Callable<Integer> {
       throw new InputException("more than one SparkApplication in the files; give one");
     }
     documents.applications().forEach(application -> checkProfile(application, profile));
-    return new PlanReport(format, explain)
+    return output
+        .report()
         .print(
             command.commandLine().getOut(),
             profile,

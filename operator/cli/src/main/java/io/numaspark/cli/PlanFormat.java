@@ -1,7 +1,7 @@
 package io.numaspark.cli;
 
 /** How a plan is printed: as other documents are, or as a picture. */
-public enum PlanFormat {
+enum PlanFormat {
   TABLE,
   YAML,
   JSON,

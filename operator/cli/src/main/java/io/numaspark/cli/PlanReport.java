@@ -32,7 +32,7 @@ public final class PlanReport {
   private final PlanFormat format;
   private final boolean explain;
 
-  public PlanReport(PlanFormat format, boolean explain) {
+  PlanReport(PlanFormat format, boolean explain) {
     this.format = format;
     this.explain = explain;
   }

@@ -1,8 +1,7 @@
 package io.numaspark.cli.cluster;
 
 import io.numaspark.cli.InputException;
-import io.numaspark.cli.PlanFormat;
-import io.numaspark.cli.PlanReport;
+import io.numaspark.cli.PlanOption;
 import io.numaspark.cli.cluster.NodesDocument.ProfileNodes;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +10,6 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -27,6 +25,7 @@ import picocli.CommandLine.Spec;
     })
 final class ClusterPlanCommand implements Callable<Integer> {
   @Mixin private ClusterOption cluster;
+  @Mixin private PlanOption output;
   @Spec private CommandSpec command;
 
   @Parameters(
@@ -36,24 +35,12 @@ final class ClusterPlanCommand implements Callable<Integer> {
       description = "Name of the profile; may be left out where there is only one.")
   private String name;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      defaultValue = "table",
-      description =
-          "table, yaml, json, or svg or html for a picture of each node class (default: ${DEFAULT-VALUE}).")
-  private PlanFormat format;
-
-  @Option(
-      names = "--explain",
-      description = "Shows all executor shapes that were weighed and why each lost.")
-  private boolean explain;
-
   @Override
   public Integer call() {
     try (Cluster open = cluster.open()) {
       ProfileNodes profile = one(ProfileReading.all(open, open.topologies()));
-      return new PlanReport(format, explain)
+      return output
+          .report()
           .print(
               command.commandLine().getOut(), profile.profile(), profile.plan(), Optional.empty());
     }

@@ -53,17 +53,8 @@ final class BesideDrawing {
   }
 
   private void write(Markup out, Brick brick, Rect rect) {
-    out.open(
-        "g",
-        "class",
-        "brick " + colours.style(brick),
-        "tabindex",
-        "0",
-        "role",
-        "img",
-        "aria-label",
-        brick.spoken());
     Shapes shapes = new Shapes(out);
+    shapes.openBrick(brick, colours);
     shapes.rect(
         "face", new Rect(rect.x() + 1, rect.y() + 1, rect.width() - 2, rect.height() - 2), 3);
     shapes.text(

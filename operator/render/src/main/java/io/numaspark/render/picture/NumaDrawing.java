@@ -129,16 +129,7 @@ final class NumaDrawing {
   }
 
   private void write(Markup out, Brick brick, List<Rect> rects) {
-    out.open(
-        "g",
-        "class",
-        "brick " + colours.style(brick),
-        "tabindex",
-        "0",
-        "role",
-        "img",
-        "aria-label",
-        brick.spoken());
+    new Shapes(out).openBrick(brick, colours);
     faces(out, brick.labels(), rects);
     panel.writeTip(out, brick, 0, panelTop() - HEADING);
     out.close();

@@ -36,6 +36,20 @@ final class Shapes {
     out.element("text", text, "class", style, "x", String.valueOf(x), "y", String.valueOf(y));
   }
 
+  /** Starts the group of a brick, which takes the focus and has a name for screen readers. */
+  void openBrick(Brick brick, ApplicationColours colours) {
+    out.open(
+        "g",
+        "class",
+        "brick " + colours.style(brick),
+        "tabindex",
+        "0",
+        "role",
+        "img",
+        "aria-label",
+        brick.spoken());
+  }
+
   /** Starts a group at a place. */
   void openAt(int x, int y) {
     out.open("g", "transform", "translate(" + x + " " + y + ")");
