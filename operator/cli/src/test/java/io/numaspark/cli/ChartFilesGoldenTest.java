@@ -104,8 +104,9 @@ class ChartFilesGoldenTest {
   }
 
   @Test
-  void theSchemaHasTheComments() throws IOException {
+  void theSchemaHasTheCommentsAndWhatIsRequired() throws IOException {
     schema.describe(values);
+    schema.require(values);
     GoldenFile.hold(SCHEMA, schema.toString());
   }
 

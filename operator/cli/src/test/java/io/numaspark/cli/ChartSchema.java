@@ -2,17 +2,32 @@ package io.numaspark.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 
 /** The chart's values.schema.json. */
 final class ChartSchema {
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Objects that templates merge with their own. */
+  private static final Set<String> MERGED =
+      Set.of(
+          "commonLabels",
+          "commonAnnotations",
+          "podLabels",
+          "podAnnotations",
+          "podSecurityContext",
+          "securityContext");
+
   private static final int LINE = 132;
 
   private final ObjectNode root;
@@ -53,6 +68,28 @@ final class ChartSchema {
         schema.setAll(rest);
       }
     }
+  }
+
+  /**
+   * Requires what templates cannot do without. A value that is set to null counts as missing, and
+   * would be a nil pointer in a template; lists and objects that are only printed may be missing.
+   */
+  void require(List<ChartValue> values) {
+    Map<ObjectNode, Set<String>> required = new IdentityHashMap<>();
+    for (ChartValue value : values) {
+      int last = value.path().size() - 1;
+      String type = resolved(of(value.path())).path("type").asText();
+      boolean printed = !value.group() && Set.of("array", "object").contains(type);
+      if (!printed || MERGED.contains(value.path().get(last))) {
+        ObjectNode parent = (ObjectNode) resolved(of(value.path().subList(0, last)));
+        required.computeIfAbsent(parent, key -> new LinkedHashSet<>()).add(value.path().get(last));
+      }
+    }
+    required.forEach(
+        (schema, keys) -> {
+          ArrayNode list = schema.putArray("required");
+          keys.forEach(list::add);
+        });
   }
 
   private static void removeDescriptions(JsonNode node) {
