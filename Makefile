@@ -68,6 +68,10 @@ generate: ## write the generated files anew: CRDs, golden files, the chart's REA
 	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
 	e2e/chart/check.sh --update
 
+.PHONY: fuzz-chart
+fuzz-chart: ## set each value of the chart to what it should not be, and render (about four minutes): VALUE=part-of-a-path
+	e2e/chart/fuzz.sh $(VALUE)
+
 SEED ?= 1
 COUNT ?= 10000
 .PHONY: oracle-fuzz
