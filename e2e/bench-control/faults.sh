@@ -60,9 +60,13 @@ kill_operator() { kill -KILL "$(cat "$OPERATOR_PID")"; }
 
 kill_apiserver() {
   kill -KILL "$(process_pid kube-apiserver)"
+  # A killed process closes its sockets some time after the signal.
+  wait_for 30 "the API server's port" "$LAB_LOGS/kube-apiserver.log" port_is_free
   kube_apiserver_start
   operator_ready
 }
+
+port_is_free() { [ -z "$(in_ns ss --no-header --listening --tcp --numeric '( sport = :6443 )')" ]; }
 
 pause_etcd() { # SECONDS
   local pid
