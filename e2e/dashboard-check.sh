@@ -73,10 +73,11 @@ ask() {
   [[ $ANSWER =~ ^[0-9]+$ ]]
 }
 
-# In the same form: the metrics that the rules name. Of an alert that does not fire there is no other data.
+# In the same form: the metrics that the rules name. Of an alert that does not fire there is no other data. Two exist only while a
+# node has a finding, or a profile wants a knob.
 metrics_of_rules() {
   grep -hv '^ *#' "$HERE"/../charts/numaspark/files/rules/*.yaml | grep -oE 'numaspark_[a-z_]+' | sort -u |
-    sed "s/.*/metric of a rule\tcount(&)/"
+    grep -vx 'numaspark_findings\|numaspark_knob_nodes' | sed "s/.*/metric of a rule\tcount(&)/"
 }
 
 mapfile -t PENDING < <(queries "${DASHBOARDS[@]}" && metrics_of_rules)
