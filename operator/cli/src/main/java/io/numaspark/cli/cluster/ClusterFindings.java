@@ -23,8 +23,8 @@ import java.util.Set;
 /**
  * What is wrong in a cluster, from the statuses that the operator has written.
  *
- * <p>Limit: what the operator has not seen is not told; is it down, the first finding says that a
- * profile has no status.
+ * <p>Limit: what the operator has not seen is not told. Of a new profile without a status it is
+ * told that no operator looks at it.
  */
 final class ClusterFindings {
   private static final Set<State> WRONG =

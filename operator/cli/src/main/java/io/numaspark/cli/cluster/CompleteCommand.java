@@ -5,7 +5,9 @@ import io.numaspark.cli.InputException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,7 +49,7 @@ final class CompleteCommand implements Callable<Integer> {
     if (words.size() < 2) {
       return top.getSubcommands().entrySet().stream()
           .filter(entry -> !entry.getValue().getCommandSpec().usageMessage().hidden())
-          .map(java.util.Map.Entry::getKey);
+          .map(Map.Entry::getKey);
     }
     CommandLine command = top.getSubcommands().get(words.get(0));
     if (command == null) {
@@ -65,8 +67,7 @@ final class CompleteCommand implements Callable<Integer> {
   }
 
   /** A cluster that does not answer has no names; a completion is no place for messages. */
-  private static Stream<String> names(
-      java.util.function.Function<Cluster, List<? extends HasMetadata>> of) {
+  private static Stream<String> names(Function<Cluster, List<? extends HasMetadata>> of) {
     try (Cluster cluster = new ClusterOption().open()) {
       return of.apply(cluster).stream()
           .map(object -> object.getMetadata().getName())

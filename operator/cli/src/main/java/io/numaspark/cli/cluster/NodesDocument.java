@@ -15,6 +15,7 @@ import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -108,7 +109,7 @@ record NodesDocument(List<NodeLine> nodes) {
     Stream<String> ofLayout =
         layout.stream()
             .flatMap(l -> l.findings().stream())
-            .sorted(java.util.Comparator.comparing(Finding::severity))
+            .sorted(Comparator.comparing(Finding::severity))
             .map(finding -> finding.reason().displayName());
     Stream<String> ofNode =
         plan.unusable().stream()

@@ -1,6 +1,7 @@
 package io.numaspark.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.numaspark.cli.DoctorDocument;
 import io.numaspark.cli.DoctorDocument.Entry;
@@ -36,10 +37,10 @@ class ClusterFindingsTest {
     assertThat(document.findings())
         .extracting(Entry::severity, Entry::reason, Entry::nodes)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple("Error", "NoTopology", List.of("b")),
-            org.assertj.core.groups.Tuple.tuple("Warning", "KnobsDrifted", List.of()),
-            org.assertj.core.groups.Tuple.tuple("Warning", "TopologyAffinityError", List.of("c")),
-            org.assertj.core.groups.Tuple.tuple("Info", "BetterReservation", List.of("a")));
+            tuple("Error", "NoTopology", List.of("b")),
+            tuple("Warning", "KnobsDrifted", List.of()),
+            tuple("Warning", "TopologyAffinityError", List.of("c")),
+            tuple("Info", "BetterReservation", List.of("a")));
     assertThat(document.findings().get(3).message())
         .isEqualTo("could be better (and on 2 more like it)");
     assertThat(document.errors()).isEqualTo(1);
@@ -85,9 +86,8 @@ class ClusterFindingsTest {
     assertThat(document.findings())
         .extracting(Entry::severity, Entry::reason, Entry::message)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(
-                "Error", "DriverFailed", "it is FAILED: exit code 1"),
-            org.assertj.core.groups.Tuple.tuple("Warning", "PENDING", "it is PENDING: no slots"));
+            tuple("Error", "DriverFailed", "it is FAILED: exit code 1"),
+            tuple("Warning", "PENDING", "it is PENDING: no slots"));
   }
 
   @Test
