@@ -37,7 +37,9 @@ class UpgradeE2E {
     Path before = chartBefore();
     Applications.applyProfile();
     String slots = slots();
-    upgrade(before, checkout);
+    finished(
+        Lab.helm(
+            "upgrade", "numaspark", before.toString(), "--values=" + checkout.resolve(Lab.VALUES)));
     Lab.apply(
             Applications.ordinary(
                 NAME, Applications.MAIN_CLASS, "arguments: [\"2\", \"90\"]\n", ""))
@@ -51,10 +53,10 @@ class UpgradeE2E {
             "-f",
             Lab.CHART.resolve("crds").toString())
         .orFail();
-    upgrade(Lab.CHART, Lab.REPOSITORY);
+    finished(Lab.upgradeRelease());
     assertThat(Lab.testRelease().exitCode()).isZero();
     finished(Lab.helm("rollback", "numaspark"));
-    upgrade(Lab.CHART, Lab.REPOSITORY);
+    finished(Lab.upgradeRelease());
 
     JsonNode application = Applications.awaitCompleted(NAME, Duration.ofMinutes(8));
     assertThat(application.at("/status/driverInfo/podUid").asText())
@@ -82,15 +84,6 @@ class UpgradeE2E {
         .isZero();
     Lab.run(List.of("tar", "-x", "-C", checkout.toString(), "-f", archive.toString()), "").orFail();
     return checkout.resolve("charts/numaspark");
-  }
-
-  private static void upgrade(Path chart, Path repository) {
-    finished(
-        Lab.helm(
-            "upgrade",
-            "numaspark",
-            chart.toString(),
-            "--values=" + repository.resolve(Lab.VALUES)));
   }
 
   /** Waits until only the pods that Helm wants are left. */

@@ -98,7 +98,11 @@ final class Diagnosis {
             .toList();
     long kinds = machines.values().stream().distinct().count();
     return new DoctorDocument(
-        "%s of %s%s".formatted(count(machines.size(), "node"), count(kinds, "kind"), holds),
+        "%s of %s%s"
+            .formatted(
+                DoctorTable.count(machines.size(), "node"),
+                DoctorTable.count(kinds, "kind"),
+                holds),
         number(Severity.ERROR),
         number(Severity.WARNING),
         number(Severity.INFO),
@@ -145,7 +149,9 @@ final class Diagnosis {
   private static String slots(SparkNodeProfile profile, ProfilePlan plan) {
     return plan.result() instanceof Plan found
         ? ", with %s of profile %s"
-            .formatted(count(found.totalSlots(), "executor slot"), profile.getMetadata().getName())
+            .formatted(
+                DoctorTable.count(found.totalSlots(), "executor slot"),
+                profile.getMetadata().getName())
         : "";
   }
 
@@ -229,9 +235,5 @@ final class Diagnosis {
         key.message(),
         key.remedy(),
         List.copyOf(nodes));
-  }
-
-  static String count(long number, String noun) {
-    return number + " " + noun + (number == 1 ? "" : "s");
   }
 }

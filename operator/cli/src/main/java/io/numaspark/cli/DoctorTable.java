@@ -26,9 +26,9 @@ public final class DoctorTable {
     return text.append(
             "%n%s, %s, %s: %s.%n"
                 .formatted(
-                    Diagnosis.count(document.errors(), "error"),
-                    Diagnosis.count(document.warnings(), "warning"),
-                    Diagnosis.count(document.infos(), "info"),
+                    count(document.errors(), "error"),
+                    count(document.warnings(), "warning"),
+                    count(document.infos(), "info"),
                     document.summary()))
         .toString();
   }
@@ -39,11 +39,16 @@ public final class DoctorTable {
     }
     int number = finding.nodes().size();
     String nodes =
-        Diagnosis.count(number, "node")
+        count(number, "node")
             + " ("
             + String.join(", ", finding.nodes().subList(0, Math.min(NODES_SHOWN, number)))
             + (number > NODES_SHOWN ? " and " + (number - NODES_SHOWN) + " more" : "")
             + ")";
     return finding.subject().equals("Node") ? nodes : finding.subject() + " on " + nodes;
+  }
+
+  /** A number with its noun, in the singular or the plural. */
+  public static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
   }
 }

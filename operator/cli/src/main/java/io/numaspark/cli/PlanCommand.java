@@ -2,7 +2,6 @@ package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.List;
@@ -94,11 +93,6 @@ final class PlanCommand implements Callable<Integer> {
       throw new InputException(
           "two SparkNodeTopology objects have the same metadata.name; each is one node");
     }
-    try {
-      return ProfilePlanner.plan(profile.getSpec(), nodes);
-    } catch (IllegalArgumentException e) {
-      throw new InputException(
-          "SparkNodeProfile " + profile.getMetadata().getName() + ": " + e.getMessage(), e);
-    }
+    return PlanReport.plan(profile, nodes);
   }
 }

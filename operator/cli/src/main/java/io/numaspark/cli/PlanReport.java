@@ -18,6 +18,8 @@ import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.UiPolicy;
 import io.numaspark.render.picture.HtmlPage;
 import io.numaspark.render.picture.SvgPage;
+import io.numaspark.render.profile.ProfilePlanner;
+import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import java.io.PrintWriter;
@@ -35,6 +37,20 @@ public final class PlanReport {
   PlanReport(PlanFormat format, boolean explain) {
     this.format = format;
     this.explain = explain;
+  }
+
+  /**
+   * Plans a profile on nodes.
+   *
+   * @throws InputException if the profile contradicts itself
+   */
+  public static ProfilePlan plan(SparkNodeProfile profile, List<MatchedNode> nodes) {
+    try {
+      return ProfilePlanner.plan(profile.getSpec(), nodes);
+    } catch (IllegalArgumentException e) {
+      throw new InputException(
+          "SparkNodeProfile " + profile.getMetadata().getName() + ": " + e.getMessage(), e);
+    }
   }
 
   /**

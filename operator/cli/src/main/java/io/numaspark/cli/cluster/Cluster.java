@@ -11,6 +11,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.cli.InputException;
+import io.numaspark.render.profile.ProfilePlanner;
 import java.net.HttpURLConnection;
 import java.util.Comparator;
 import java.util.List;
@@ -27,12 +28,6 @@ import java.util.function.Supplier;
  * refuses.
  */
 final class Cluster implements AutoCloseable {
-  /** As the operator decides between profiles that select the same node. */
-  private static final Comparator<SparkNodeProfile> OLDEST_FIRST =
-      Comparator.comparing(
-              (SparkNodeProfile profile) -> profile.getMetadata().getCreationTimestamp())
-          .thenComparing(profile -> profile.getMetadata().getName());
-
   private final KubernetesClient client;
 
   Cluster(Config config) {
@@ -81,7 +76,7 @@ final class Cluster implements AutoCloseable {
         "list sparknodeprofiles",
         () ->
             client.resources(SparkNodeProfile.class).list().getItems().stream()
-                .sorted(OLDEST_FIRST)
+                .sorted(ProfilePlanner.OLDEST_FIRST)
                 .toList());
   }
 

@@ -10,6 +10,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeClassStatus;
 import io.numaspark.cli.DoctorDocument;
 import io.numaspark.cli.DoctorDocument.Entry;
+import io.numaspark.cli.DoctorTable;
 import io.numaspark.planner.plan.Finding.Severity;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -51,7 +52,9 @@ final class ClusterFindings {
             .sorted(Comparator.comparing(entry -> severity(entry).ordinal()))
             .toList();
     return new DoctorDocument(
-        count(profiles.size(), "profile") + " and " + count(applications.size(), "application"),
+        DoctorTable.count(profiles.size(), "profile")
+            + " and "
+            + DoctorTable.count(applications.size(), "application"),
         number(sorted, Severity.ERROR),
         number(sorted, Severity.WARNING),
         number(sorted, Severity.INFO),
@@ -192,9 +195,5 @@ final class ClusterFindings {
 
   private static <T> List<T> orNone(List<T> list) {
     return Objects.requireNonNullElse(list, List.of());
-  }
-
-  private static String count(int number, String noun) {
-    return number + " " + noun + (number == 1 ? "" : "s");
   }
 }

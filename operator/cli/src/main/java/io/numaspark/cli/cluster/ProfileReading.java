@@ -3,9 +3,8 @@ package io.numaspark.cli.cluster;
 import io.fabric8.kubernetes.api.model.Node;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.PlanReport;
 import io.numaspark.cli.cluster.NodesDocument.ProfileNodes;
-import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,12 +37,7 @@ final class ProfileReading {
               .map(node -> node.getMetadata().getName())
               .map(name -> new MatchedNode(name, Optional.ofNullable(topologies.get(name))))
               .toList();
-      try {
-        read.add(new ProfileNodes(profile, ProfilePlanner.plan(profile.getSpec(), matched), nodes));
-      } catch (IllegalArgumentException e) {
-        throw new InputException(
-            "SparkNodeProfile " + profile.getMetadata().getName() + ": " + e.getMessage(), e);
-      }
+      read.add(new ProfileNodes(profile, PlanReport.plan(profile, matched), nodes));
     }
     return read;
   }

@@ -3,6 +3,7 @@ package io.numaspark.controller.reconcile;
 import io.fabric8.kubernetes.api.model.Node;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.observe.NodeSelector;
+import io.numaspark.render.profile.ProfilePlanner;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -15,7 +16,7 @@ final class NodeOwnership {
   static Optional<SparkNodeProfile> owner(Stream<SparkNodeProfile> profiles, Node node) {
     return profiles
         .filter(profile -> !profile.isMarkedForDeletion())
-        .sorted(PlanStore.OLDEST_FIRST)
+        .sorted(ProfilePlanner.OLDEST_FIRST)
         .filter(profile -> claim(profile).test(node))
         .findFirst();
   }

@@ -7,6 +7,7 @@ import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ProfileContext;
+import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -28,12 +29,6 @@ import java.util.function.Consumer;
  * are needed.
  */
 public final class PlanStore {
-  /** Of two profiles that select a node the older one has it. */
-  static final Comparator<SparkNodeProfile> OLDEST_FIRST =
-      Comparator.comparing(
-              (SparkNodeProfile profile) -> profile.getMetadata().getCreationTimestamp())
-          .thenComparing(profile -> profile.getMetadata().getName());
-
   private final Map<String, Entry> plans = new ConcurrentHashMap<>();
   private final List<Consumer<Set<String>>> listeners = new CopyOnWriteArrayList<>();
 
@@ -121,7 +116,7 @@ public final class PlanStore {
   Optional<NodePlan> onNode(String node) {
     return plans.values().stream()
         .filter(entry -> entry.hasSlots(node))
-        .min(Comparator.comparing(Entry::profile, OLDEST_FIRST))
+        .min(Comparator.comparing(Entry::profile, ProfilePlanner.OLDEST_FIRST))
         .flatMap(
             entry ->
                 entry
@@ -164,7 +159,7 @@ public final class PlanStore {
   public Map<String, ProfilePlan> plans() {
     Map<String, ProfilePlan> oldestFirst = new LinkedHashMap<>();
     plans.values().stream()
-        .sorted(Comparator.comparing(Entry::profile, OLDEST_FIRST))
+        .sorted(Comparator.comparing(Entry::profile, ProfilePlanner.OLDEST_FIRST))
         .forEach(entry -> entry.plan().ifPresent(plan -> oldestFirst.put(entry.name(), plan)));
     return oldestFirst;
   }

@@ -257,8 +257,8 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
       SparkNodeProfile profile, List<SparkNodeProfile> others) {
     Map<String, Predicate<Node>> claims = new LinkedHashMap<>();
     others.stream()
-        .filter(other -> PlanStore.OLDEST_FIRST.compare(other, profile) < 0)
-        .sorted(PlanStore.OLDEST_FIRST)
+        .filter(other -> ProfilePlanner.OLDEST_FIRST.compare(other, profile) < 0)
+        .sorted(ProfilePlanner.OLDEST_FIRST)
         .forEach(other -> claims.put(other.getMetadata().getName(), NodeOwnership.claim(other)));
     return claims;
   }

@@ -1,5 +1,6 @@
 package io.numaspark.render.profile;
 
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
@@ -31,6 +32,12 @@ import java.util.TreeMap;
 public final class ProfilePlanner {
   /** Stands for a node's name in texts that are made once for many nodes. */
   private static final String NODE = "{node}";
+
+  /** Of two profiles that select a node the older one has it. */
+  public static final Comparator<SparkNodeProfile> OLDEST_FIRST =
+      Comparator.comparing(
+              (SparkNodeProfile profile) -> profile.getMetadata().getCreationTimestamp())
+          .thenComparing(profile -> profile.getMetadata().getName());
 
   private ProfilePlanner() {}
 
