@@ -144,19 +144,25 @@ class PinProofE2E {
       assertThat(Lab.kubectl("numaspark", "why", entry.path("pod").asText()).orFail().out())
           .contains("of default/" + NAME + " is pinned", "CPUs: " + entry.path("cpus").asText());
     }
-    JsonNode application =
-        Lab.json(Lab.kubectl("numaspark", "apps", "-o", "json").orFail().out())
-            .at("/applications/0");
-    assertThat(application.path("name").asText()).isEqualTo(NAME);
-    assertThat(application.path("pinned").asText()).isEqualTo("True");
-    JsonNode node =
-        Lab.json(Lab.kubectl("numaspark", "nodes", "-o", "json").orFail().out()).at("/nodes/0");
-    assertThat(node.path("node").asText()).isEqualTo(NodeTools.NODE);
+    assertThat(listed("apps", "/applications", "name", NAME).path("pinned").asText())
+        .isEqualTo("True");
+    JsonNode node = listed("nodes", "/nodes", "node", NodeTools.NODE);
     assertThat(node.path("executors").asInt()).isEqualTo(2);
     assertThat(node.path("notPinned").asInt()).isZero();
     Lab.Output plan = Lab.kubectl("numaspark", "plan").orFail();
     assertThat(plan.out()).contains("Profile dual-socket: executors of", NodeTools.NODE);
     assertThat(Lab.kubectl("numaspark", "doctor").out()).doesNotContain("Error");
+  }
+
+  /** Returns the entry of a list of the plugin; other applications may be listed beside it. */
+  private static JsonNode listed(String command, String list, String field, String value) {
+    JsonNode answer = Lab.json(Lab.kubectl("numaspark", command, "-o", "json").orFail().out());
+    return answer
+        .at(list)
+        .valueStream()
+        .filter(entry -> entry.path(field).asText().equals(value))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(value + " is not listed: " + answer));
   }
 
   /** As a service mesh or a policy of the cluster changes pods after the operator has made them. */

@@ -54,7 +54,7 @@ class UpgradeE2E {
             Lab.CHART.resolve("crds").toString())
         .orFail();
     finished(Lab.upgradeRelease());
-    assertThat(Lab.testRelease().exitCode()).isZero();
+    Lab.testRelease().orFail();
     finished(Lab.helm("rollback", "numaspark"));
     finished(Lab.upgradeRelease());
 
