@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -37,9 +39,14 @@ class UpgradeE2E {
     Path before = chartBefore();
     Applications.applyProfile();
     String slots = slots();
+    // Without a difference in its pods a change of the chart need not start them anew.
     finished(
         Lab.helm(
-            "upgrade", "numaspark", before.toString(), "--values=" + checkout.resolve(Lab.VALUES)));
+            "upgrade",
+            "numaspark",
+            before.toString(),
+            "--values=" + checkout.resolve(Lab.VALUES),
+            "--set=podAnnotations.chart=before"));
     Lab.apply(
             Applications.ordinary(
                 NAME, Applications.MAIN_CLASS, "arguments: [\"2\", \"90\"]\n", ""))
@@ -53,10 +60,15 @@ class UpgradeE2E {
             "-f",
             Lab.CHART.resolve("crds").toString())
         .orFail();
+    Set<String> operators = new HashSet<>(Set.of(operator()));
     finished(Lab.upgradeRelease());
+    operators.add(operator());
     Lab.testRelease().orFail();
     finished(Lab.helm("rollback", "numaspark"));
+    operators.add(operator());
     finished(Lab.upgradeRelease());
+    operators.add(operator());
+    assertThat(operators).as("each change starts the operator anew").hasSize(4);
 
     JsonNode application = Applications.awaitCompleted(NAME, Duration.ofMinutes(8));
     assertThat(application.at("/status/driverInfo/podUid").asText())
@@ -65,6 +77,10 @@ class UpgradeE2E {
     assertThat(slots()).isEqualTo(slots);
     assertThat(Lab.operatorPods().at("/0/status/containerStatuses/0/restartCount").asInt())
         .isZero();
+  }
+
+  private static String operator() {
+    return Lab.operatorPods().at("/0/metadata/uid").asText();
   }
 
   /** Unpacks the chart as it was before its last change. */
