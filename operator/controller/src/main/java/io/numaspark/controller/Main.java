@@ -208,7 +208,7 @@ public final class Main {
             new SlotPublisher(client),
             nodes,
             board,
-            new RejectionReport(metrics, events),
+            new RejectionReport(metrics, events, config.namespaces()),
             new PodScope(config.namespaces(), config.foreignPods(), podClient),
             clock),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));

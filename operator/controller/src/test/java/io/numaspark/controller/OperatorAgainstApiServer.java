@@ -53,7 +53,7 @@ abstract class OperatorAgainstApiServer {
   private final List<HasMetadata> clusterScoped = new ArrayList<>();
   final NodePages pages = new NodePages();
   KubernetesClient client;
-  private Operator operator;
+  private final List<Operator> operators = new ArrayList<>();
   String namespace;
 
   @BeforeEach
@@ -123,26 +123,35 @@ abstract class OperatorAgainstApiServer {
 
   /** Starts with a clock that may be wrong. */
   void start(Map<String, String> settings, Clock clock) {
+    start(settings, namespace, pages, clock);
+  }
+
+  /** Starts another operator, as of a second release, for applications of another namespace. */
+  void startBeside(String otherNamespace) {
+    start(Map.of(), otherNamespace, new NodePages(), Clock.systemUTC());
+  }
+
+  private void start(
+      Map<String, String> settings, String ofApplications, NodePages itsPages, Clock clock) {
     Map<String, String> environment = new HashMap<>(settings);
-    environment.put("NUMASPARK_NAMESPACES", namespace);
+    environment.put("NUMASPARK_NAMESPACES", ofApplications);
     OperatorConfig config = OperatorConfig.fromEnvironment(environment);
     PrometheusRegistry registry = new PrometheusRegistry();
-    operator =
+    Operator operator =
         Main.operator(
             config,
             ApiServer.client(),
             registry,
             new OperatorMetrics(registry, "test"),
-            pages,
+            itsPages,
             clock);
+    operators.add(operator);
     operator.start();
   }
 
   void stop() {
-    if (operator != null) {
-      operator.stop();
-      operator = null;
-    }
+    operators.forEach(Operator::stop);
+    operators.clear();
   }
 
   SparkApplication application(String name, String furtherSpec) {

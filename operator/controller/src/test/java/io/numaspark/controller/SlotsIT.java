@@ -2,6 +2,7 @@ package io.numaspark.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Node;
@@ -17,9 +18,11 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.WithheldNode;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.slots.Withheld;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -300,6 +303,54 @@ class SlotsIT extends OperatorAgainstApiServer {
     hasSlots(0);
     eventually(
         Withheld.SHORTEST.plusSeconds(30), () -> assertThat(slots(NODE, PROFILE)).isEqualTo("3"));
+  }
+
+  @Test
+  void twoOperatorsCountTheSameAndLeaveEachOthersCountAlone() {
+    start();
+    startBeside("default");
+    hasSlots(3);
+    executorPod("of-the-first", 1);
+    client
+        .resources(SparkNodeProfile.class)
+        .withName(PROFILE)
+        .edit(profile -> withCores(profile, 1));
+    // Seven of one core; the executor takes two of them, and has asked for one.
+    hasSlots(6);
+    eventually(() -> assertThat(profileStatus(PROFILE).slots().lost()).isEqualTo(1));
+    settles();
+  }
+
+  @Test
+  void twoOperatorsWithholdAfterTheSameRejectionAndTellOfItOnce() {
+    start();
+    startBeside("default");
+    hasSlots(3);
+    executorPod("rejected", 1);
+    reject("rejected", "TopologyAffinityError");
+    hasSlots(0);
+    remove("rejected");
+    eventually(() -> assertThat(profileStatus(PROFILE).slots().withheld()).isEqualTo(3));
+    settles();
+    assertThat(
+            client.v1().events().inNamespace("default").list().getItems().stream()
+                .filter(event -> event.getReason().equals("ExecutorRejected"))
+                .filter(event -> event.getMessage().contains(" of " + namespace + "/")))
+        .extracting(event -> event.getInvolvedObject().getKind())
+        .containsExactlyInAnyOrder("Node", "SparkNodeProfile");
+  }
+
+  /** Nobody writes the node or the profile any more. */
+  private void settles() {
+    AtomicReference<String> before = new AtomicReference<>("");
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofSeconds(3))
+        .until(
+            () -> {
+              String now = nodeVersion() + "/" + profileVersion();
+              return before.getAndSet(now).equals(now);
+            });
   }
 
   private void hasSlots(int slots) {

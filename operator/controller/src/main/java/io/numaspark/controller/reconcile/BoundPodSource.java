@@ -40,7 +40,9 @@ final class BoundPodSource extends InformerEventSource<Pod, Node> {
   }
 
   /**
-   * Drivers and executors of applications with a profile.
+   * Drivers and executors of applications with a profile: those of other operators too where all
+   * pods may be watched, because two operators that see different pods would each write its own
+   * count to the same node.
    *
    * @param onAny called with each pod that comes or changes, as the API server gives it: a pod that
    *     was rejected may be gone before its node is looked at
@@ -50,7 +52,7 @@ final class BoundPodSource extends InformerEventSource<Pod, Node> {
     var configuration =
         configuration(scope, "pinned-pods", Labels.PROFILE, BOUND)
             .withNamespaces(
-                scope.namespaces().isEmpty()
+                scope.foreign() || scope.namespaces().isEmpty()
                     ? Set.of(Constants.WATCH_ALL_NAMESPACES)
                     : scope.namespaces());
     return new BoundPodSource(configuration.build(), context, onAny);

@@ -7,22 +7,33 @@ import io.numaspark.controller.reconcile.SlotsReconciler.RejectionListener;
 import io.numaspark.controller.slots.Rejection;
 import io.numaspark.controller.slots.Withheld;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Tells of rejected executors: each is counted, and the first of each withholding is an event of
- * the node and of the profile.
+ * the node and of the profile. Those of another operator's namespaces are its to tell.
  */
 public final class RejectionReport implements RejectionListener {
   private final OperatorMetrics metrics;
   private final EventRecorder events;
+  private final Set<String> namespaces;
 
-  public RejectionReport(OperatorMetrics metrics, EventRecorder events) {
+  /**
+   * A report.
+   *
+   * @param namespaces whose applications this operator runs; empty for all
+   */
+  public RejectionReport(OperatorMetrics metrics, EventRecorder events, Set<String> namespaces) {
     this.metrics = metrics;
     this.events = events;
+    this.namespaces = namespaces;
   }
 
   @Override
   public void rejected(Rejection rejection, Withheld withheld, List<HasMetadata> objects) {
+    if (!namespaces.isEmpty() && !namespaces.contains(rejection.namespace())) {
+      return;
+    }
     metrics.countRejection(rejection.reason(), rejection.profile());
     if (!withheld.since().equals(rejection.at())) {
       return;
