@@ -79,7 +79,7 @@ the_default_topology() {
   eval "$("$LAB" env)"
   stage "chart" helm lint --strict charts/numaspark
   stage "install" e2e/install.sh
-  E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests "-DexcludedGroups=reserved-each | kubelet-none"
+  E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests "-DexcludedGroups=reserved-each | kubelet-none | removal"
 }
 
 the_dashboard() {
@@ -94,7 +94,7 @@ the_faults() {
 the_topology_reserved-each() {
   stage "lab with another topology" "$LAB" up --topology reserved-each
   stage "install again" e2e/install.sh
-  E2E_SLOWNESS=$(slowness) stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission | topology"
+  E2E_SLOWNESS=$(slowness) stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission | topology | removal"
 }
 
 admission_on() { # topology

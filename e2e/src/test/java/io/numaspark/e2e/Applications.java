@@ -139,6 +139,13 @@ final class Applications {
         profile -> Lab.condition(profile, "Ready").path("status").asText().equals("True"));
   }
 
+  /** The slots of the demo's profile on its node; empty if the node has none. */
+  static String publishedSlots() {
+    return Lab.get("node", NodeTools.NODE)
+        .at("/status/allocatable/slots.numaspark.io~1dual-socket")
+        .asText();
+  }
+
   /** Waits for the end of an application, which must be a good one. */
   static JsonNode awaitCompleted(String name, Duration atMost) {
     JsonNode application = Lab.awaitState(name, atMost, "COMPLETED", "FAILED");

@@ -42,7 +42,7 @@ class KnobsE2E {
   static void installTheWriter() {
     before = knobs();
     assertThat(before).doesNotContainEntry(SWAPPINESS, "1");
-    enforceStandard("privileged");
+    Lab.enforceStandard("privileged");
     Lab.upgradeRelease("--set=agent.enforce=true").orFail();
     Lab.apply(Lab.demo("profile.yaml")).orFail();
   }
@@ -52,7 +52,7 @@ class KnobsE2E {
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     patchMemory("null");
     Lab.upgradeRelease().orFail();
-    enforceStandard("baseline");
+    Lab.enforceStandard("baseline");
     awaitKnobs(before);
   }
 
@@ -171,16 +171,6 @@ class KnobsE2E {
             "--type=merge",
             "-p",
             "{\"spec\": {\"memory\": " + memory + "}}")
-        .orFail();
-  }
-
-  private static void enforceStandard(String standard) {
-    Lab.kubectl(
-            "label",
-            "namespace",
-            NAMESPACE,
-            "--overwrite",
-            "pod-security.kubernetes.io/enforce=" + standard)
         .orFail();
   }
 

@@ -62,9 +62,24 @@ final class Lab {
 
   /** Runs helm in the operator's namespace. */
   static Output helm(String command, String... arguments) {
-    List<String> words = new ArrayList<>(List.of("helm", command, "--namespace=numaspark-system"));
+    return helmIn("numaspark-system", command, arguments);
+  }
+
+  static Output helmIn(String namespace, String command, String... arguments) {
+    List<String> words = new ArrayList<>(List.of("helm", command, "--namespace=" + namespace));
     words.addAll(List.of(arguments));
     return run(words, "");
+  }
+
+  /** Makes the namespace of the agents enforce this pod security standard. */
+  static void enforceStandard(String standard) {
+    kubectl(
+            "label",
+            "namespace",
+            "numaspark-agent",
+            "--overwrite",
+            "pod-security.kubernetes.io/enforce=" + standard)
+        .orFail();
   }
 
   /** Runs git in the repository. */

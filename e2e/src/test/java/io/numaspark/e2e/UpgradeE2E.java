@@ -38,7 +38,7 @@ class UpgradeE2E {
   void anApplicationRunsThroughUpgradeAndRollback() {
     Path before = chartBefore();
     Applications.applyProfile();
-    String slots = slots();
+    String slots = Applications.publishedSlots();
     // Without a difference in its pods a change of the chart need not start them anew.
     finished(
         Lab.helm(
@@ -74,7 +74,7 @@ class UpgradeE2E {
     assertThat(application.at("/status/driverInfo/podUid").asText())
         .isNotEmpty()
         .isEqualTo(running.at("/status/driverInfo/podUid").asText());
-    assertThat(slots()).isEqualTo(slots);
+    assertThat(Applications.publishedSlots()).isEqualTo(slots);
     assertThat(Lab.operatorPods().at("/0/status/containerStatuses/0/restartCount").asInt())
         .isZero();
   }
@@ -115,11 +115,5 @@ class UpgradeE2E {
     await("the operator's old pod to be gone")
         .atMost(Duration.ofMinutes(4))
         .until(() -> Lab.operatorPods().size() == 1);
-  }
-
-  private static String slots() {
-    return Lab.get("node", NodeTools.NODE)
-        .at("/status/allocatable/slots.numaspark.io~1dual-socket")
-        .asText();
   }
 }

@@ -75,7 +75,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
    * Whose pods are watched, and how.
    *
    * @param namespaces of applications; empty for all
-   * @param foreign whether other pods of the cluster are counted
+   * @param foreign whether all pods of the cluster are watched and counted
    * @param client sets the client that pods are watched with
    */
   public record PodScope(

@@ -1,0 +1,101 @@
+package io.numaspark.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A second release with its own operator runs the applications of its namespace on the slots of the
+ * same node, and goes without a trace.
+ *
+ * <p>Limit: both are of the same version, as docs/install.md asks.
+ */
+@Order(17)
+@UsuallyTakes(seconds = 160)
+class SideBySideE2E {
+  private static final Duration LONG = Duration.ofMinutes(12);
+  private static final String OTHER = "team-b";
+  private static final String ITS_NAMESPACE = "numaspark-team-b";
+  private static final String NAME = "side-by-side";
+
+  @AfterEach
+  void cleanUp() {
+    Lab.delete("sparkapplication", NAME);
+    Lab.kubectl("delete", "sparkapplication", NAME, "-n", OTHER, "--ignore-not-found").orFail();
+    Applications.awaitNoPods(NAME);
+    Lab.helmIn(ITS_NAMESPACE, "uninstall", OTHER, "--ignore-not-found").orFail();
+    Lab.kubectl("delete", "namespace", OTHER, ITS_NAMESPACE, "--ignore-not-found").orFail();
+    Lab.upgradeRelease().orFail();
+  }
+
+  @Test
+  void eachOperatorRunsTheApplicationsOfItsNamespaces() {
+    Applications.applyProfile();
+    Lab.upgradeRelease("--set=namespaces={default}", "--wait").orFail();
+    String slots = Applications.publishedSlots();
+    Lab.kubectl("create", "namespace", OTHER).orFail();
+    Lab.helmIn(
+            ITS_NAMESPACE,
+            "install",
+            OTHER,
+            Lab.CHART.toString(),
+            "--create-namespace",
+            "--values=" + Lab.REPOSITORY.resolve(Lab.VALUES),
+            "--values=" + Lab.REPOSITORY.resolve("e2e/chart/values/team-b.yaml"),
+            "--set-json=sharedPages.namespaces=[]",
+            "--wait",
+            "--timeout=5m")
+        .orFail();
+    Lab.helmIn(ITS_NAMESPACE, "test", OTHER).orFail();
+
+    String application =
+        Applications.pinned(NAME, Applications.SPARK, Applications.MAIN_CLASS, 1, "[\"2\"]");
+    Lab.apply(application).orFail();
+    Lab.kubectlWith(application, "apply", "-n", OTHER, "-f", "-").orFail();
+    for (String namespace : new String[] {"default", OTHER}) {
+      JsonNode ended =
+          Lab.awaitObject(
+              "sparkapplication",
+              namespace,
+              NAME,
+              LONG,
+              found -> found.at("/status/terminationTime").isTextual());
+      assertThat(Lab.state(ended)).as(namespace).isEqualTo("COMPLETED");
+      assertThat(ended.at("/status/executorCounts/pinned").asInt())
+          .as("%s: %s", namespace, ended.path("status").toPrettyString())
+          .isEqualTo(1);
+    }
+    assertThat(Applications.publishedSlots()).isEqualTo(slots);
+    nobodyWritesTheProfileAnyMore();
+
+    Lab.helmIn(ITS_NAMESPACE, "uninstall", OTHER, "--wait").orFail();
+    Lab.kubectl(
+            "delete", "pods", "-n", ITS_NAMESPACE, "-l", "app.kubernetes.io/name=numaspark-test")
+        .orFail();
+    assertThat(Releases.objectsOf(OTHER)).isEmpty();
+    assertThat(Releases.objectsOf("numaspark")).isNotEmpty();
+    assertThat(Applications.publishedSlots()).isEqualTo(slots);
+  }
+
+  /** Two operators that count differently would write in turns. */
+  private static void nobodyWritesTheProfileAnyMore() {
+    String[] before = new String[1];
+    await("no write of the profile")
+        .pollInterval(Duration.ofSeconds(5))
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () -> {
+              String last = before[0];
+              before[0] =
+                  Lab.get("sparknodeprofile", "dual-socket")
+                      .at("/metadata/resourceVersion")
+                      .asText();
+              return before[0].equals(last);
+            });
+  }
+}
