@@ -1,11 +1,31 @@
 package io.numaspark.e2e;
 
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What Helm releases leave in a cluster. */
+/** What Helm releases do and leave in a cluster. */
 final class Releases {
   private Releases() {}
+
+  /**
+   * Waits until a change of the release numaspark has left only the operator's pod that it wants.
+   */
+  static void finished(Lab.Output helm) {
+    helm.orFail();
+    Lab.kubectl(
+            "rollout",
+            "status",
+            "deployment/numaspark",
+            "--namespace=numaspark-system",
+            "--timeout=300s")
+        .orFail();
+    await("the operator's old pod to be gone")
+        .atMost(Duration.ofMinutes(4))
+        .until(() -> Lab.operatorPods().size() == 1);
+  }
 
   /** Objects of every kind that carry the label of a release, as kind and name. */
   static List<String> objectsOf(String release) {

@@ -30,13 +30,13 @@ class SideBySideE2E {
     Applications.awaitNoPods(NAME);
     Lab.helmIn(ITS_NAMESPACE, "uninstall", OTHER, "--ignore-not-found").orFail();
     Lab.kubectl("delete", "namespace", OTHER, ITS_NAMESPACE, "--ignore-not-found").orFail();
-    Lab.upgradeRelease().orFail();
+    Releases.finished(Lab.upgradeRelease());
   }
 
   @Test
   void eachOperatorRunsTheApplicationsOfItsNamespaces() {
     Applications.applyProfile();
-    Lab.upgradeRelease("--set=namespaces={default}", "--wait").orFail();
+    Releases.finished(Lab.upgradeRelease("--set=namespaces={default}"));
     String slots = Applications.publishedSlots();
     Lab.kubectl("create", "namespace", OTHER).orFail();
     Lab.helmIn(

@@ -2,7 +2,6 @@ package io.numaspark.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
@@ -40,7 +39,7 @@ class UpgradeE2E {
     Applications.applyProfile();
     String slots = Applications.publishedSlots();
     // Without a difference in its pods a change of the chart need not start them anew.
-    finished(
+    Releases.finished(
         Lab.helm(
             "upgrade",
             "numaspark",
@@ -61,12 +60,12 @@ class UpgradeE2E {
             Lab.CHART.resolve("crds").toString())
         .orFail();
     Set<String> operators = new HashSet<>(Set.of(operator()));
-    finished(Lab.upgradeRelease());
+    Releases.finished(Lab.upgradeRelease());
     operators.add(operator());
     Lab.testRelease().orFail();
-    finished(Lab.helm("rollback", "numaspark"));
+    Releases.finished(Lab.helm("rollback", "numaspark"));
     operators.add(operator());
-    finished(Lab.upgradeRelease());
+    Releases.finished(Lab.upgradeRelease());
     operators.add(operator());
     assertThat(operators).as("each change starts the operator anew").hasSize(4);
 
@@ -100,20 +99,5 @@ class UpgradeE2E {
         .isZero();
     Lab.run(List.of("tar", "-x", "-C", checkout.toString(), "-f", archive.toString()), "").orFail();
     return checkout.resolve("charts/numaspark");
-  }
-
-  /** Waits until only the pods that Helm wants are left. */
-  private static void finished(Lab.Output helm) {
-    helm.orFail();
-    Lab.kubectl(
-            "rollout",
-            "status",
-            "deployment/numaspark",
-            "--namespace=numaspark-system",
-            "--timeout=300s")
-        .orFail();
-    await("the operator's old pod to be gone")
-        .atMost(Duration.ofMinutes(4))
-        .until(() -> Lab.operatorPods().size() == 1);
   }
 }
