@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class LinksTest {
   private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
+  private static final Path DOCS = REPOSITORY.resolve("docs");
   private static final Pattern WEB = Pattern.compile("[a-z]+:.*");
   private static final Pattern NAMED =
       Pattern.compile("docs/([a-z0-9-]+/)*[a-z0-9-]+[.](?:md|svg|yaml)(?:#[a-z0-9_-]+)?");
@@ -54,6 +56,18 @@ class LinksTest {
       return Files.exists(to);
     }
     return pages.get(to).anchors().contains(parts[1]);
+  }
+
+  @Test
+  void everyPageIsInTheIndex() {
+    Page index = pages.get(DOCS.resolve("README.md"));
+    Set<Path> linked =
+        index.links().stream()
+            .map(link -> index.file().resolveSibling(link).normalize())
+            .collect(Collectors.toSet());
+    assertThat(pages.keySet().stream().filter(file -> file.startsWith(DOCS)))
+        .filteredOn(file -> !file.startsWith(DOCS.resolve("decisions")) && file != index.file())
+        .isSubsetOf(linked);
   }
 
   /** Messages, comments and runbooks name pages, too. */

@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
  * variables in front and the output's redirection.
  */
 record ShellLine(List<String> words) {
+  /** Where {@code make build} puts numaspark and kubectl-numaspark, which are not in every PATH. */
+  private static final String BUILT = "bin/";
+
   private static final Pattern WORD = Pattern.compile("(?:[^\\s'\"]|'[^']*'|\"[^\"]*\")+");
   private static final Pattern VARIABLE = Pattern.compile("[A-Z_]+=.*");
 
@@ -38,6 +41,8 @@ record ShellLine(List<String> words) {
         words.clear();
       } else if (redirected || word.group().equals(">")) {
         redirected = !redirected;
+      } else if (words.isEmpty() && word.group().startsWith(BUILT)) {
+        words.addAll(List.of(word.group().substring(BUILT.length()).split("-")));
       } else if (!words.isEmpty() || !VARIABLE.matcher(word.group()).matches()) {
         words.add(word.group().replaceAll("^(['\"])(.*)\\1$", "$2"));
       }
