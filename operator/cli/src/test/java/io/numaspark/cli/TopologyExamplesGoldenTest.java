@@ -7,6 +7,7 @@ import io.numaspark.api.v1alpha1.CpuModel;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
+import io.numaspark.planner.fixture.CommonMachines;
 import io.numaspark.planner.fixture.NamedMachines;
 import io.numaspark.planner.fixture.NamedMachines.NamedMachine;
 import io.numaspark.planner.topology.KubeletSettings;
@@ -18,33 +19,42 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Writes the named machines as the topologies in docs/examples, and holds them to it. */
+/** Writes named and common machines as the topologies in docs/examples, and holds them to it. */
 class TopologyExamplesGoldenTest {
   private static final Path EXAMPLES =
-      Path.of(System.getProperty("repository.root"), "docs/examples/topologies");
+      Path.of(System.getProperty("repository.root"), "docs/examples");
 
-  static List<NamedMachine> machines() {
-    return NamedMachines.all();
+  static Stream<Arguments> machines() {
+    return Stream.concat(
+        NamedMachines.all().stream().map(named -> Arguments.of("topologies", named)),
+        CommonMachines.all().stream().map(named -> Arguments.of("machines", named)));
   }
 
   @ParameterizedTest
   @MethodSource("machines")
-  void exampleIsTheNamedMachine(NamedMachine named) throws IOException {
+  void exampleIsTheNamedMachine(String folder, NamedMachine named) throws IOException {
     assertThat(TopologyTranslator.machine(topology(named).getSpec())).isEqualTo(named.machine());
     String text = "# " + named.source() + "\n" + OutputFormat.YAML.print(topology(named));
-    GoldenFile.hold(EXAMPLES.resolve(named.name() + ".yaml"), text);
+    GoldenFile.hold(EXAMPLES.resolve(folder).resolve(named.name() + ".yaml"), text);
   }
 
   @Test
   void thereIsNoOtherExample() throws IOException {
-    try (var files = Files.list(EXAMPLES)) {
-      assertThat(files.map(file -> file.getFileName().toString()))
-          .containsExactlyInAnyOrderElementsOf(
-              machines().stream().map(named -> named.name() + ".yaml").toList());
+    for (String folder : List.of("topologies", "machines")) {
+      try (var files = Files.list(EXAMPLES.resolve(folder))) {
+        assertThat(files.map(file -> folder + "/" + file.getFileName()))
+            .containsExactlyInAnyOrderElementsOf(
+                machines()
+                    .filter(named -> named.get()[0].equals(folder))
+                    .map(named -> folder + "/" + named.get()[1] + ".yaml")
+                    .toList());
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.numaspark.api.v1alpha1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -23,9 +24,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Holds {@code crds/} and the chart's copy to what the records generate; {@code -Dgolden.update}
  * writes them.
  *
- * <p>Three things are put right on the way: the generator sorts printer columns by their path,
- * people want them in the order of the annotations; it leaves {@code spec} optional; and it says of
- * fields without a schema of their own not even that they are objects.
+ * <p>Four things are put right on the way: the generator sorts printer columns by their path,
+ * people want them in the order of the annotations; it leaves {@code spec} optional; it says of
+ * fields without a schema of their own not even that they are objects; and it describes neither the
+ * kind nor the fields of Kubernetes' types.
  */
 class CrdFilesGoldenTest {
   /** Largest CRD that client-side {@code kubectl apply} can annotate. */
@@ -81,9 +83,14 @@ class CrdFilesGoldenTest {
     version.set(
         "additionalPrinterColumns",
         inAnnotationOrder(version.withArray("additionalPrinterColumns"), type));
-    ((ObjectNode) version.at("/schema/openAPIV3Schema")).putArray("required").add("spec");
+    ObjectNode schema = (ObjectNode) version.at("/schema/openAPIV3Schema");
+    schema.putArray("required").add("spec");
+    schema.put("description", type.getAnnotation(JsonClassDescription.class).value());
+    assertThat(new FieldDescriptions().describe(schema))
+        .as("describe with @JsonPropertyDescription what is ours")
+        .isEmpty();
     crd.findParents(WITHOUT_SCHEMA)
-        .forEach(schema -> ((ObjectNode) schema).putIfAbsent("type", TextNode.valueOf("object")));
+        .forEach(field -> ((ObjectNode) field).putIfAbsent("type", TextNode.valueOf("object")));
     return YAML.writeValueAsString(crd);
   }
 
