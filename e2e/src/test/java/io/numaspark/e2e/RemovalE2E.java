@@ -86,7 +86,7 @@ class RemovalE2E {
   private static List<String> commandsOfTheDocument() throws IOException {
     return Files.readString(Lab.REPOSITORY.resolve("docs/install.md"))
         .split("\n## Remove, ")[1]
-        .split("```\n")[1]
+        .split("```(sh)?\n")[1]
         .lines()
         .toList();
   }
