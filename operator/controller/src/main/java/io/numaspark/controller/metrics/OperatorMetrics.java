@@ -181,10 +181,8 @@ public final class OperatorMetrics implements Metrics {
 
   /** An application that was not looked at yet counts as pending. */
   private static State state(SparkApplication application) {
-    SparkApplicationStatus status = application.getStatus();
-    return status == null || status.applicationState() == null
-        ? State.PENDING
-        : status.applicationState().state();
+    return Objects.requireNonNullElse(
+        SparkApplicationStatus.stateOf(application.getStatus()), State.PENDING);
   }
 
   private static Map<List<String>, Integer> byPinning(Stream<SparkApplication> applications) {

@@ -1,5 +1,7 @@
 package io.numaspark.controller.reconcile;
 
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -188,7 +190,8 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
         .list(application -> profile.equals(application.getSpec().nodeProfile()))
         .filter(
             application ->
-                state(application) == null || WANTING_A_PROFILE.contains(state(application)))
+                stateOf(application.getStatus()) == null
+                    || WANTING_A_PROFILE.contains(stateOf(application.getStatus())))
         .map(ResourceID::fromResource)
         .collect(Collectors.toSet());
   }
@@ -247,12 +250,5 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
         .getControllerEventSource()
         .handleRecentResourceUpdate(ResourceID.fromResource(read), written, read);
     return written;
-  }
-
-  private static State state(SparkApplication application) {
-    SparkApplicationStatus status = application.getStatus();
-    return status == null || status.applicationState() == null
-        ? null
-        : status.applicationState().state();
   }
 }

@@ -12,6 +12,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.apply.RunResult;
 import io.numaspark.controller.apply.RunResult.NotCreated;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -145,9 +147,7 @@ public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplic
 
   private static Outcome outcome(SparkApplication run) {
     State state =
-        run.getStatus() == null || run.getStatus().applicationState() == null
-            ? State.PENDING
-            : run.getStatus().applicationState().state();
+        Objects.requireNonNullElse(SparkApplicationStatus.stateOf(run.getStatus()), State.PENDING);
     return switch (state) {
       case COMPLETED -> Outcome.SUCCEEDED;
       case FAILED -> Outcome.FAILED;

@@ -1,5 +1,7 @@
 package io.numaspark.controller.status;
 
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+
 import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
@@ -25,10 +27,10 @@ public record Announcement(boolean isWarning, String reason, String note) {
   public static List<Announcement> of(SparkApplicationStatus before, SparkApplicationStatus after) {
     SparkApplicationStatus old = Objects.requireNonNullElse(before, SparkApplicationStatus.empty());
     List<Announcement> announcements = new ArrayList<>();
-    if (state(old) == State.SUSPENDED && state(after) != State.SUSPENDED) {
+    if (stateOf(old) == State.SUSPENDED && stateOf(after) != State.SUSPENDED) {
       announcements.add(normal("Resumed", "spec.suspend is false: it is run from the start"));
     }
-    if (state(old) != state(after)) {
+    if (stateOf(old) != stateOf(after)) {
       ofState(after).ifPresent(announcements::add);
     } else if (isNewTrouble(old, after)) {
       announcements.add(warning(ready(after).getReason(), ready(after).getMessage()));
@@ -43,7 +45,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
 
   private static Optional<Announcement> ofState(SparkApplicationStatus status) {
     String why = ready(status) == null ? "" : ready(status).getMessage();
-    return switch (state(status)) {
+    return switch (stateOf(status)) {
       case PENDING, RESUMING -> Optional.of(warning(ready(status).getReason(), why));
       case SUBMITTED ->
           Optional.of(
@@ -69,7 +71,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
 
   /** The state is the same, but something is wrong now that was not, or something else. */
   private static boolean isNewTrouble(SparkApplicationStatus old, SparkApplicationStatus after) {
-    return state(after) != null
+    return stateOf(after) != null
         && after.applicationState().errorMessage() != null
         && ready(after) != null
         && (ready(old) == null || !ready(after).getReason().equals(ready(old).getReason()));
@@ -85,10 +87,6 @@ public record Announcement(boolean isWarning, String reason, String note) {
 
   private static String driver(SparkApplicationStatus status) {
     return status.driverInfo() == null ? "" : status.driverInfo().podName();
-  }
-
-  private static State state(SparkApplicationStatus status) {
-    return status.applicationState() == null ? null : status.applicationState().state();
   }
 
   private static Condition ready(SparkApplicationStatus status) {

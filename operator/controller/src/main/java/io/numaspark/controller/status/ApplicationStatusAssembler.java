@@ -300,7 +300,7 @@ public final class ApplicationStatusAssembler {
   }
 
   private State state() {
-    return before.applicationState() == null ? null : before.applicationState().state();
+    return SparkApplicationStatus.stateOf(before);
   }
 
   private Long generation() {
