@@ -10,6 +10,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.slots.SlotBoard.ProfileSlots;
+import io.numaspark.controller.status.ExecutorReason;
 import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -196,7 +197,7 @@ public final class OperatorMetrics implements Metrics {
                             String.valueOf(executor.pinned()), String.valueOf(executor.reason())),
                     executor -> 1,
                     Integer::sum));
-    counts.putIfAbsent(List.of("True", "Pinned"), 0);
+    counts.putIfAbsent(List.of("True", ExecutorReason.PINNED.displayName()), 0);
     return counts;
   }
 

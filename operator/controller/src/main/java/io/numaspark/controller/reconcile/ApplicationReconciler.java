@@ -18,7 +18,6 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ObjectStore;
 import io.numaspark.controller.lifecycle.StartGate;
 import io.numaspark.controller.metrics.StartMetrics;
@@ -79,7 +78,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
       DriverPods driverPods,
       DriverRestClient drivers,
       DriverLog logs,
-      EventRecorder events,
+      Announcer announcer,
       StartMetrics starts) {}
 
   /**
@@ -144,16 +143,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
 
   private void changed(SparkApplication application, SparkApplicationStatus before) {
     tools.starts().changed(application, before, clock.instant());
-    Announcement.of(before, application.getStatus())
-        .forEach(
-            announcement ->
-                tools
-                    .events()
-                    .record(
-                        application,
-                        announcement.isWarning(),
-                        announcement.reason(),
-                        announcement.note()));
+    tools.announcer().tell(application, Announcement.of(before, application.getStatus()));
   }
 
   /**

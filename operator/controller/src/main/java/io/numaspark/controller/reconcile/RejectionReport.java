@@ -1,11 +1,12 @@
 package io.numaspark.controller.reconcile;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.reconcile.SlotsReconciler.RejectionListener;
 import io.numaspark.controller.slots.Rejection;
 import io.numaspark.controller.slots.Withheld;
+import io.numaspark.controller.status.Announcement;
+import io.numaspark.controller.status.EventReason;
 import java.util.List;
 
 /**
@@ -14,11 +15,11 @@ import java.util.List;
  */
 public final class RejectionReport implements RejectionListener {
   private final OperatorMetrics metrics;
-  private final EventRecorder events;
+  private final Announcer announcer;
 
-  public RejectionReport(OperatorMetrics metrics, EventRecorder events) {
+  public RejectionReport(OperatorMetrics metrics, Announcer announcer) {
     this.metrics = metrics;
-    this.events = events;
+    this.announcer = announcer;
   }
 
   @Override
@@ -37,6 +38,8 @@ public final class RejectionReport implements RejectionListener {
                 rejection.message(),
                 rejection.profile(),
                 withheld.until());
-    objects.forEach(object -> events.record(object, true, "ExecutorRejected", note));
+    objects.forEach(
+        object ->
+            announcer.tell(object, Announcement.warning(EventReason.EXECUTOR_REJECTED, note)));
   }
 }

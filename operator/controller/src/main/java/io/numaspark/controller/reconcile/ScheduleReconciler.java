@@ -17,6 +17,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.apply.RunResult;
 import io.numaspark.controller.apply.RunResult.NotCreated;
 import io.numaspark.controller.apply.ScheduledRuns;
+import io.numaspark.controller.status.ConditionAnnouncements;
 import io.numaspark.controller.status.ScheduleDecision;
 import io.numaspark.controller.status.ScheduleDecision.Start;
 import io.numaspark.controller.status.ScheduleLifecycle;
@@ -47,10 +48,12 @@ public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplic
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
 
   private final ScheduledRuns scheduledRuns;
+  private final Announcer announcer;
   private final Clock clock;
 
-  public ScheduleReconciler(ScheduledRuns scheduledRuns, Clock clock) {
+  public ScheduleReconciler(ScheduledRuns scheduledRuns, Announcer announcer, Clock clock) {
     this.scheduledRuns = scheduledRuns;
+    this.announcer = announcer;
     this.clock = clock;
   }
 
@@ -86,6 +89,7 @@ public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplic
             .map(start -> start(schedule, start, runs, assembler))
             .orElseGet(() -> assembler.waiting(runs));
     delete(schedule, decision.expired());
+    announcer.tell(schedule, ConditionAnnouncements.ofSchedule(schedule.getStatus(), status));
     UpdateControl<ScheduledSparkApplication> control =
         StatusUpdate.of(schedule, new ScheduledSparkApplication(), status);
     return decision.next().map(next -> control.rescheduleAfter(sleep(next))).orElse(control);
