@@ -57,7 +57,7 @@ class ProfileIT extends OperatorAgainstApiServer {
                     assertThat(unusable.message()).contains("numaspark topology");
                   });
         });
-    assertThat(slots("a-1", "dual")).isEqualTo("3");
+    eventually(() -> assertThat(slots("a-1", "dual")).isEqualTo("3"));
     eventually(
         () ->
             assertThat(ApiServer.events(client, "default", "dual"))
