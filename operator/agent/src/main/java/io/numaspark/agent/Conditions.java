@@ -25,6 +25,11 @@ final class Conditions {
   }
 
   /** Adds one. */
+  void put(String type, String status, AgentReason reason, String message) {
+    put(type, status, reason.displayName(), message);
+  }
+
+  /** Adds one whose reason is that of the kubelet, the kernel or a knob. */
   void put(String type, String status, String reason, String message) {
     String since = now.truncatedTo(ChronoUnit.SECONDS).toString();
     for (AgentCondition condition : before) {

@@ -18,7 +18,10 @@ record KnobsCondition(String status, String reason, String message) {
   static Optional<KnobsCondition> of(Optional<WantedKnobs> wanted, Knobs.Report report) {
     if (report.failure().isPresent()) {
       return Optional.of(
-          new KnobsCondition(Conditions.UNKNOWN, "WriterNotAnswering", report.failure().get()));
+          new KnobsCondition(
+              Conditions.UNKNOWN,
+              AgentReason.WRITER_NOT_ANSWERING.displayName(),
+              report.failure().get()));
     }
     List<String> enforced = wanted.map(WantedKnobs::enforced).orElse(List.of());
     if (enforced.isEmpty()) {
@@ -29,14 +32,15 @@ record KnobsCondition(String status, String reason, String message) {
     for (KnobState state : report.states()) {
       if (enforced.contains(state.name()) && !KnobVerdict.Applied.name().equals(state.state())) {
         boolean noWriter = KnobVerdict.Observed.name().equals(state.state());
-        String why = noWriter ? "NoWriter" : state.state();
-        reason = reason == null || reason.equals(why) ? why : "SeveralReasons";
+        String why = noWriter ? AgentReason.NO_WRITER.displayName() : state.state();
+        reason =
+            reason == null || reason.equals(why) ? why : AgentReason.SEVERAL_REASONS.displayName();
         wrong.add(state.name() + ": " + state.message());
       }
     }
     return Optional.of(
         wrong.isEmpty()
-            ? new KnobsCondition(Conditions.TRUE, "Applied", "")
+            ? new KnobsCondition(Conditions.TRUE, AgentReason.APPLIED.displayName(), "")
             : new KnobsCondition(Conditions.FALSE, reason, String.join("; ", wrong)));
   }
 

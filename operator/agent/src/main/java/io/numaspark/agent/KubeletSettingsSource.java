@@ -23,7 +23,8 @@ final class KubeletSettingsSource {
 
   private final KubeletConfigz configz;
   private final Path socket;
-  private Answer answer = new Answer.Failed("NotAsked", "the kubelet has not been asked yet");
+  private Answer answer =
+      new Answer.Failed(AgentReason.NOT_ASKED, "the kubelet has not been asked yet");
   private String start = "";
   private Instant due = Instant.EPOCH;
   private Duration retry = FIRST_RETRY;
@@ -34,7 +35,11 @@ final class KubeletSettingsSource {
     record Settings(KubeletSpec spec) implements Answer {}
 
     /** Nothing that could be used. */
-    record Failed(String reason, String message) implements Answer {}
+    record Failed(String reason, String message) implements Answer {
+      Failed(AgentReason reason, String message) {
+        this(reason.displayName(), message);
+      }
+    }
   }
 
   KubeletSettingsSource(KubeletConfigz configz, Path socket) {
@@ -69,7 +74,8 @@ final class KubeletSettingsSource {
     } catch (KubeletException e) {
       return new Answer.Failed("Kubelet" + e.reason(), e.getMessage());
     } catch (IllegalArgumentException e) {
-      return new Answer.Failed("KubeletNotUnderstood", "the kubelet's /configz: " + e.getMessage());
+      return new Answer.Failed(
+          AgentReason.KUBELET_NOT_UNDERSTOOD, "the kubelet's /configz: " + e.getMessage());
     }
   }
 

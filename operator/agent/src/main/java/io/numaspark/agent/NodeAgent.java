@@ -128,8 +128,14 @@ final class NodeAgent {
       describe(reading, kubelet.read(now), found);
       look = pinning.look(reading.topology(), now);
     } catch (HardwareException e) {
-      found.put(Conditions.TOPOLOGY_READ, Conditions.FALSE, "HardwareNotRead", e.getMessage());
-      look = new Look.Failed("HardwareNotRead", "without its CPUs nothing can be said of the node");
+      found.put(
+          Conditions.TOPOLOGY_READ,
+          Conditions.FALSE,
+          AgentReason.HARDWARE_NOT_READ,
+          e.getMessage());
+      look =
+          new Look.Failed(
+              AgentReason.HARDWARE_NOT_READ, "without its CPUs nothing can be said of the node");
     }
     String allocatable = null;
     List<ExclusiveContainer> exclusive = List.of();
@@ -139,7 +145,7 @@ final class NodeAgent {
       found.put(
           Conditions.PINNING_READ,
           Conditions.TRUE,
-          "Read",
+          AgentReason.READ,
           seen.omitted() == 0 ? "" : seen.omitted() + " containers more than the list can hold");
     } else if (look instanceof Look.Failed failed) {
       found.put(Conditions.PINNING_READ, Conditions.FALSE, failed.reason(), failed.message());
@@ -176,7 +182,7 @@ final class NodeAgent {
     if (settings instanceof Answer.Failed failed) {
       found.put(Conditions.TOPOLOGY_READ, Conditions.FALSE, failed.reason(), failed.message());
     } else {
-      found.put(Conditions.TOPOLOGY_READ, Conditions.TRUE, "Read", "");
+      found.put(Conditions.TOPOLOGY_READ, Conditions.TRUE, AgentReason.READ, "");
     }
   }
 

@@ -42,7 +42,11 @@ final class Pinning {
         implements Look {}
 
     /** One of them could not be asked. */
-    record Failed(String reason, String message) implements Look {}
+    record Failed(String reason, String message) implements Look {
+      Failed(AgentReason reason, String message) {
+        this(reason.displayName(), message);
+      }
+    }
   }
 
   /** Looks again. */

@@ -27,6 +27,7 @@ import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.process.RightsCheck;
 import io.numaspark.controller.reconcile.AgentReconciler;
+import io.numaspark.controller.reconcile.Announcer;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler.Tools;
 import io.numaspark.controller.reconcile.CachedFleet;
@@ -170,7 +171,7 @@ public final class Main {
     NodeKnowledge nodes = new NodeKnowledge(plans, agents);
     SlotBoard board = new SlotBoard();
     SlotStartGate gate = new SlotStartGate(board, clock);
-    EventRecorder events = new EventRecorder(client, clock, podName());
+    Announcer announcer = new Announcer(new EventRecorder(client, clock, podName()));
     ApplicationReconciler applications =
         new ApplicationReconciler(
             new ApplicationRenderer(config.driverServiceAccount(), config.ui(), config.plugin()),
@@ -180,7 +181,7 @@ public final class Main {
                 new DriverPods(client),
                 new DriverRestClient(),
                 new DriverLog(client.getConfiguration()),
-                events,
+                announcer,
                 new StartMetrics(registry)),
             nodes,
             gate,
@@ -200,7 +201,8 @@ public final class Main {
                         new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
     ProfileReconciler profiles =
-        new ProfileReconciler(nodes, board, new PlanMetrics(registry, plans::plans), clock);
+        new ProfileReconciler(
+            nodes, board, new PlanMetrics(registry, plans::plans), announcer, clock);
     operator.register(
         profiles, overrider -> ProfileReconciler.configure(overrider.withRetry(retry())));
     operator.register(
@@ -208,12 +210,12 @@ public final class Main {
             new SlotPublisher(client),
             nodes,
             board,
-            new RejectionReport(metrics, events, config.namespaces()),
+            new RejectionReport(metrics, announcer, config.namespaces()),
             new PodScope(config.namespaces(), config.foreignPods(), podClient),
             clock),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(
-        new AgentReconciler(new AgentOrders(client, config.agents()), agents, events, clock),
+        new AgentReconciler(new AgentOrders(client, config.agents()), agents, announcer, clock),
         overrider -> AgentReconciler.configure(overrider.withRetry(retry())));
     operator.register(
         applications,
@@ -224,7 +226,7 @@ public final class Main {
           }
         });
     operator.register(
-        new ScheduleReconciler(new ScheduledRuns(client), clock),
+        new ScheduleReconciler(new ScheduledRuns(client), announcer, clock),
         overrider -> {
           overrider.withRetry(retry());
           if (!config.namespaces().isEmpty()) {

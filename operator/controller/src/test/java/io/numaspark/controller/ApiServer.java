@@ -4,6 +4,7 @@ import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -186,5 +187,13 @@ final class ApiServer implements BeforeAllCallback, ExecutionCondition {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Reasons of the events of an object; those of cluster-scoped ones are in namespace default. */
+  static List<String> events(KubernetesClient client, String namespace, String name) {
+    return client.events().v1().events().inNamespace(namespace).list().getItems().stream()
+        .filter(event -> name.equals(event.getRegarding().getName()))
+        .map(Event::getReason)
+        .toList();
   }
 }

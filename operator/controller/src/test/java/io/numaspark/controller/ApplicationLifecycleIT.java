@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -42,7 +41,10 @@ class ApplicationLifecycleIT extends OperatorAgainstApiServer {
     eventually(() -> assertState("again", State.FAILED, "DriverFailed"));
     assertThat(status("again").executionAttempts()).isEqualTo(2);
     assertThat(status("again").attempts()).extracting(AttemptInfo::attempt).containsExactly(2, 1);
-    eventually(() -> assertThat(events("again")).contains("Submitted", "Rerun", "Failed"));
+    eventually(
+        () ->
+            assertThat(ApiServer.events(client, namespace, "again"))
+                .contains("Submitted", "Rerun", "Failed"));
   }
 
   /** Ten minutes ahead, then ten behind, as when the operator moves to another node. */
@@ -248,12 +250,5 @@ class ApplicationLifecycleIT extends OperatorAgainstApiServer {
 
   private Pod pod(String name) {
     return client.pods().inNamespace(namespace).withName(name).get();
-  }
-
-  private List<String> events(String name) {
-    return client.events().v1().events().inNamespace(namespace).list().getItems().stream()
-        .filter(event -> name.equals(event.getRegarding().getName()))
-        .map(Event::getReason)
-        .toList();
   }
 }

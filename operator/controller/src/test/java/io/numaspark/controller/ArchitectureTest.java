@@ -8,14 +8,32 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaConstructorCall;
+import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaspark.api.v1alpha1.StatusReason;
+import io.numaspark.controller.apply.EventRecorder;
+import io.numaspark.controller.lifecycle.StartGate;
 import io.numaspark.controller.observe.ReportedExecutors;
+import io.numaspark.controller.reconcile.Announcer;
+import io.numaspark.controller.reconcile.SlotStartGate;
+import io.numaspark.controller.slots.StartDecision;
+import io.numaspark.controller.status.Announcement;
+import io.numaspark.controller.status.Diagnosis;
+import io.numaspark.controller.status.PinningJudge;
+import io.numaspark.planner.plan.Reason;
+import io.numaspark.render.application.RenderResult;
+import io.numaspark.render.profile.ProfilePlanner;
 import java.time.Clock;
+import java.util.Map;
+import java.util.Set;
 
 /** Who may depend on whom: docs/architecture.md draws the same arrows. */
 @AnalyzeClasses(packages = "io.numaspark", importOptions = DoNotIncludeTests.class)
@@ -148,6 +166,70 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule packagesOfTheControllerHaveNoCycles =
       slices().matching("io.numaspark.controller.(*)..").should().beFreeOfCycles();
+
+  /** Else docs/troubleshooting.md would not know a reason: TroubleshootingTest counts the enums. */
+  @ArchTest
+  static final ArchRule reasonsAreConstants =
+      noClasses()
+          .should()
+          .callConstructorWhere(
+              takesAReasonAsText(
+                  Map.of(
+                      Diagnosis.class, Set.of(Diagnosis.class),
+                      Announcement.class, Set.of(Announcement.class),
+                      RenderResult.Refusal.class, Set.of(RenderResult.Refusal.class),
+                      ProfilePlanner.Unusable.class, Set.of(ProfilePlanner.Unusable.class),
+                      PinningJudge.Verdict.class,
+                          Set.of(PinningJudge.class, PinningJudge.Verdict.class),
+                      StartDecision.Waiting.class, Set.of(StartDecision.Waiting.class),
+                      StartGate.Waiting.class, Set.of(SlotStartGate.class))));
+
+  /** What is said by pods, findings or other parts of the operator, which is no constant here. */
+  @ArchTest
+  static final ArchRule fewPassReasonsOn =
+      noClasses()
+          .that()
+          .haveNameNotMatching(
+              ".*[.](Announcement|ConditionAnnouncements|AttemptPreparation|DriverDiagnosis|ExecutorFailure"
+                  + "|ProfileStatusAssembler|SharedPoolCause)")
+          .should()
+          .callMethodWhere(
+              JavaCall.Predicates.target(HasName.Predicates.name("passedOn"))
+                  .as("somebody else's reason is passed on"));
+
+  @ArchTest
+  static final ArchRule eventsAreAnnouncements =
+      noClasses()
+          .that()
+          .areNotAssignableTo(Announcer.class)
+          .should()
+          .callMethod(
+              EventRecorder.class,
+              "record",
+              HasMetadata.class,
+              boolean.class,
+              String.class,
+              String.class);
+
+  private static DescribedPredicate<JavaConstructorCall> takesAReasonAsText(
+      Map<Class<?>, Set<Class<?>>> allowed) {
+    return DescribedPredicate.describe(
+        "a reason is a text",
+        call ->
+            allowed.entrySet().stream()
+                .filter(entry -> call.getTargetOwner().isEquivalentTo(entry.getKey()))
+                .filter(
+                    entry ->
+                        call.getTarget().getRawParameterTypes().stream()
+                            .noneMatch(
+                                type ->
+                                    type.isAssignableTo(StatusReason.class)
+                                        || type.isEquivalentTo(Reason.class)))
+                .anyMatch(
+                    entry ->
+                        entry.getValue().stream()
+                            .noneMatch(user -> call.getOriginOwner().isEquivalentTo(user))));
+  }
 
   @ArchTest
   static final ArchRule theControllerHasNoUtilities =

@@ -1,6 +1,7 @@
 package io.numaspark.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,12 +88,18 @@ class ChartIT {
             .build();
     client.resource(tooMuch).create();
     try {
-      Checked checked = check(pod, List.of("may list pods", "may not get secrets"));
-      assertThat(checked.exitCode()).isEqualTo(1);
-      assertThat(checked.printed())
-          .contains("ok    may list pods")
-          .contains("WRONG may not get secrets: it is allowed, RBAC: allowed by")
-          .contains("too-much");
+      // The API server's authorizer learns of a binding by its own watch.
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () -> {
+                Checked checked = check(pod, List.of("may list pods", "may not get secrets"));
+                assertThat(checked.exitCode()).isEqualTo(1);
+                assertThat(checked.printed())
+                    .contains("ok    may list pods")
+                    .contains("WRONG may not get secrets: it is allowed, RBAC: allowed by")
+                    .contains("too-much");
+              });
     } finally {
       client.resource(tooMuch).delete();
     }

@@ -57,7 +57,11 @@ class ProfileIT extends OperatorAgainstApiServer {
                     assertThat(unusable.message()).contains("numaspark topology");
                   });
         });
-    assertThat(slots("a-1", "dual")).isEqualTo("3");
+    eventually(() -> assertThat(slots("a-1", "dual")).isEqualTo("3"));
+    eventually(
+        () ->
+            assertThat(ApiServer.events(client, "default", "dual"))
+                .contains("NoTopology", "ShapeFound", "SlotsPublished"));
     assertThat(slots("a-2", "dual")).isNull();
     assertThat(slots("other", "dual")).isNull();
 

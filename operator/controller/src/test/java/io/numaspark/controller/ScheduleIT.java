@@ -107,6 +107,7 @@ class ScheduleIT {
         () -> {
           assertThat(status("minutely").lastRun()).isEqualTo(time.toString());
           assertThat(status("minutely").activeRunNames()).contains(run.getMetadata().getName());
+          assertThat(ApiServer.events(client, namespace, "minutely")).contains("RunStarted");
           assertThat(
                   client
                       .pods()

@@ -39,7 +39,7 @@ public record CgroupReader(Path root) {
     List<File> kubepods = kubepods(top);
     if (kubepods.isEmpty()) {
       return new CgroupReading.Unavailable(
-          "NoPods",
+          KernelReason.NO_PODS,
           "no cgroup kubepods or kubepods.slice up to "
               + KUBEPODS_DEPTH
               + " levels below "
@@ -51,7 +51,7 @@ public record CgroupReader(Path root) {
       for (File pods : kubepods) {
         if (CgroupFile.read(pods, "cpuset.cpus") == null) {
           return new CgroupReading.Unavailable(
-              "NoCpuset",
+              KernelReason.NO_CPUSET,
               pods
                   + " has no readable cpuset.cpus: enable the controller cpuset for it"
                   + " (cgroup.subtree_control of the cgroups above)");
@@ -59,7 +59,7 @@ public record CgroupReader(Path root) {
         addPods(pods, sharedPools, containers);
       }
     } catch (IllegalArgumentException e) {
-      return new CgroupReading.Unavailable("NotUnderstood", e.getMessage());
+      return new CgroupReading.Unavailable(KernelReason.NOT_UNDERSTOOD, e.getMessage());
     }
     containers.sort(
         Comparator.comparing(KernelContainer::podUid).thenComparing(KernelContainer::containerId));
@@ -69,12 +69,12 @@ public record CgroupReader(Path root) {
   private CgroupReading notVersion2(File top) {
     if (new File(top, "cpuset").isDirectory() || new File(top, "unified").isDirectory()) {
       return new CgroupReading.Unavailable(
-          "CgroupV1",
+          KernelReason.CGROUP_V1,
           "the node has cgroup v1, which is not supported: start its kernel with"
               + " systemd.unified_cgroup_hierarchy=1");
     }
     return new CgroupReading.Unavailable(
-        "NotMounted",
+        KernelReason.NOT_MOUNTED,
         root + " has no cgroup.controllers: mount the node's /sys/fs/cgroup there, read-only");
   }
 

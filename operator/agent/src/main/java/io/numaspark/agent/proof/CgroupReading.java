@@ -13,5 +13,9 @@ public sealed interface CgroupReading {
    * @param reason one word for a condition
    * @param message why, and what to do about it
    */
-  record Unavailable(String reason, String message) implements CgroupReading {}
+  record Unavailable(String reason, String message) implements CgroupReading {
+    Unavailable(KernelReason reason, String message) {
+      this(reason.displayName(), message);
+    }
+  }
 }

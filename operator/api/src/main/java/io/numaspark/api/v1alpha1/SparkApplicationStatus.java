@@ -44,6 +44,17 @@ public record SparkApplicationStatus(
         null);
   }
 
+  /**
+   * The state that a status tells of.
+   *
+   * @return null for an application that nobody looked at yet
+   */
+  public static State stateOf(SparkApplicationStatus status) {
+    return status == null || status.applicationState() == null
+        ? null
+        : status.applicationState().state();
+  }
+
   /** State of an application, in kubeflow's words. */
   public record ApplicationState(
       @JsonPropertyDescription("State of the application; docs/lifecycle.md draws how they follow.")

@@ -38,7 +38,7 @@ public final class ApplicationSubmitter {
     } catch (FormerRunException e) {
       return new Delayed(e.getMessage());
     } catch (ForeignObjectException e) {
-      return new Refused("NameTaken", e.getMessage());
+      return new Refused(SubmissionReason.NAME_TAKEN, e.getMessage());
     } catch (KubernetesClientException e) {
       if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == TOO_MANY_REQUESTS) {
         throw e; // The API server is unwell: the framework retries.
@@ -119,10 +119,10 @@ public final class ApplicationSubmitter {
     return object.getKind() + " " + object.getMetadata().getName();
   }
 
-  private static String reason(KubernetesClientException e) {
+  private static SubmissionReason reason(KubernetesClientException e) {
     return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
-        ? "SubmissionForbidden"
-        : "SubmissionRefused";
+        ? SubmissionReason.SUBMISSION_FORBIDDEN
+        : SubmissionReason.SUBMISSION_REFUSED;
   }
 
   private static String remedy(KubernetesClientException e, Manifests manifests) {

@@ -22,5 +22,5 @@ public sealed interface SubmissionResult {
    * @param reason CamelCase
    * @param message names the object, the refusal and the remedy
    */
-  record Refused(String reason, String message) implements SubmissionResult {}
+  record Refused(SubmissionReason reason, String message) implements SubmissionResult {}
 }

@@ -1,5 +1,7 @@
 package io.numaspark.controller.lifecycle;
 
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
@@ -84,17 +86,13 @@ public record Situation(Wanted wanted, Recorded recorded, Sight sight, Instant n
     Optional<RunInfo> run = Optional.ofNullable(status.run());
     List<AttemptInfo> attempts = Objects.requireNonNullElse(status.attempts(), List.of());
     return new Recorded(
-        state(status),
+        stateOf(status),
         run.map(RunInfo::attempt).orElse(status.sparkApplicationId() == null ? 0 : 1),
         run.map(RunInfo::failures).orElse(0),
         status.driverInfo() != null && status.driverInfo().podUid() != null,
         instant(status.terminationTime()),
         instant(status.nextAttemptTime()),
         attempts.stream().findFirst().map(AttemptInfo::state));
-  }
-
-  private static State state(SparkApplicationStatus status) {
-    return status.applicationState() == null ? null : status.applicationState().state();
   }
 
   /** A status that somebody has edited by hand must not stop the application. */

@@ -10,6 +10,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.slots.SlotBoard.ProfileSlots;
+import io.numaspark.controller.status.ExecutorReason;
 import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -181,10 +182,8 @@ public final class OperatorMetrics implements Metrics {
 
   /** An application that was not looked at yet counts as pending. */
   private static State state(SparkApplication application) {
-    SparkApplicationStatus status = application.getStatus();
-    return status == null || status.applicationState() == null
-        ? State.PENDING
-        : status.applicationState().state();
+    return Objects.requireNonNullElse(
+        SparkApplicationStatus.stateOf(application.getStatus()), State.PENDING);
   }
 
   private static Map<List<String>, Integer> byPinning(Stream<SparkApplication> applications) {
@@ -198,7 +197,7 @@ public final class OperatorMetrics implements Metrics {
                             String.valueOf(executor.pinned()), String.valueOf(executor.reason())),
                     executor -> 1,
                     Integer::sum));
-    counts.putIfAbsent(List.of("True", "Pinned"), 0);
+    counts.putIfAbsent(List.of("True", ExecutorReason.PINNED.displayName()), 0);
     return counts;
   }
 

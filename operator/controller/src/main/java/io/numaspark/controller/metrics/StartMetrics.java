@@ -1,5 +1,7 @@
 package io.numaspark.controller.metrics;
 
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
@@ -55,8 +57,8 @@ public final class StartMetrics {
    */
   public void changed(SparkApplication application, SparkApplicationStatus before, Instant now) {
     SparkApplicationStatus after = application.getStatus();
-    State from = state(before);
-    State to = state(after);
+    State from = stateOf(before);
+    State to = stateOf(after);
     String profile = Objects.requireNonNullElse(application.getSpec().nodeProfile(), "");
     if (to == State.SUBMITTED && isFirst(before, from)) {
       observe(wait, profile, application.getMetadata().getCreationTimestamp(), now);
@@ -75,11 +77,5 @@ public final class StartMetrics {
   private static void observe(Histogram histogram, String profile, String since, Instant now) {
     double seconds = Duration.between(Instant.parse(since), now).toMillis() / 1e3;
     histogram.labelValues(profile).observe(Math.max(0, seconds)); // clocks differ
-  }
-
-  private static State state(SparkApplicationStatus status) {
-    return status == null || status.applicationState() == null
-        ? null
-        : status.applicationState().state();
   }
 }

@@ -17,9 +17,10 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.controller.apply.AgentOrders;
-import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.observe.TopologyParts;
+import io.numaspark.controller.status.Announcement;
+import io.numaspark.controller.status.EventReason;
 import io.numaspark.render.Labels;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentAssignment.NodeNow;
@@ -52,16 +53,16 @@ public final class AgentReconciler implements Reconciler<Node> {
 
   private final AgentOrders orders;
   private final NodeAgents agents;
-  private final EventRecorder events;
+  private final Announcer announcer;
   private final Clock clock;
   private final Map<String, Instant> restoringSince = new ConcurrentHashMap<>();
   private InformerEventSource<SparkNodeProfile, Node> profiles;
   private InformerEventSource<SparkNodeTopology, Node> topologies;
 
-  public AgentReconciler(AgentOrders orders, NodeAgents agents, EventRecorder events, Clock clock) {
+  public AgentReconciler(AgentOrders orders, NodeAgents agents, Announcer announcer, Clock clock) {
     this.agents = agents;
     this.orders = orders;
-    this.events = events;
+    this.announcer = announcer;
     this.clock = clock;
   }
 
@@ -166,7 +167,7 @@ public final class AgentReconciler implements Reconciler<Node> {
   }
 
   private void warn(Node node, String note) {
-    events.record(node, true, "KnobsNotRestored", note);
+    announcer.tell(node, Announcement.warning(EventReason.KNOBS_NOT_RESTORED, note));
   }
 
   private static String agentOf(Node node) {

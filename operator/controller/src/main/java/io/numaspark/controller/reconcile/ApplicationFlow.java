@@ -286,10 +286,7 @@ final class ApplicationFlow {
   }
 
   private State state() {
-    SparkApplicationStatus status = application.getStatus();
-    return status == null || status.applicationState() == null
-        ? null
-        : status.applicationState().state();
+    return SparkApplicationStatus.stateOf(application.getStatus());
   }
 
   private ApplicationStatusAssembler status() {

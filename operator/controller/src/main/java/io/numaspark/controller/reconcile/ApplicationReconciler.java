@@ -1,5 +1,7 @@
 package io.numaspark.controller.reconcile;
 
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -16,7 +18,6 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ObjectStore;
 import io.numaspark.controller.lifecycle.StartGate;
 import io.numaspark.controller.metrics.StartMetrics;
@@ -77,7 +78,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
       DriverPods driverPods,
       DriverRestClient drivers,
       DriverLog logs,
-      EventRecorder events,
+      Announcer announcer,
       StartMetrics starts) {}
 
   /**
@@ -142,16 +143,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
 
   private void changed(SparkApplication application, SparkApplicationStatus before) {
     tools.starts().changed(application, before, clock.instant());
-    Announcement.of(before, application.getStatus())
-        .forEach(
-            announcement ->
-                tools
-                    .events()
-                    .record(
-                        application,
-                        announcement.isWarning(),
-                        announcement.reason(),
-                        announcement.note()));
+    tools.announcer().tell(application, Announcement.of(before, application.getStatus()));
   }
 
   /**
@@ -188,7 +180,8 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
         .list(application -> profile.equals(application.getSpec().nodeProfile()))
         .filter(
             application ->
-                state(application) == null || WANTING_A_PROFILE.contains(state(application)))
+                stateOf(application.getStatus()) == null
+                    || WANTING_A_PROFILE.contains(stateOf(application.getStatus())))
         .map(ResourceID::fromResource)
         .collect(Collectors.toSet());
   }
@@ -247,12 +240,5 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
         .getControllerEventSource()
         .handleRecentResourceUpdate(ResourceID.fromResource(read), written, read);
     return written;
-  }
-
-  private static State state(SparkApplication application) {
-    SparkApplicationStatus status = application.getStatus();
-    return status == null || status.applicationState() == null
-        ? null
-        : status.applicationState().state();
   }
 }

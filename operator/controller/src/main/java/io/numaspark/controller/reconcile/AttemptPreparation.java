@@ -49,7 +49,7 @@ final class AttemptPreparation {
     }
     Answer answer = gate.mayStart(application, startable.manifests());
     if (answer instanceof Waiting waiting) {
-      return new Held(new Diagnosis(waiting.reason(), waiting.message()));
+      return new Held(Diagnosis.passedOn(waiting.reason(), waiting.message()));
     }
     return answer instanceof TooEarly ? new NotYetKnown() : startable;
   }
@@ -58,14 +58,14 @@ final class AttemptPreparation {
   Prepared resume(SparkApplication application, int attempt) {
     Found profile = profiles.find(application.getSpec());
     if (profile instanceof Missing missing) {
-      return new Held(new Diagnosis(missing.reason(), missing.message()));
+      return new Held(missing.why());
     }
     if (!(profile instanceof Ready ready)) {
       return new NotYetKnown();
     }
     RenderResult rendered = renderer.render(application, ready.context(), attempt);
     return rendered instanceof Refusal refusal
-        ? new Contradiction(new Diagnosis(refusal.reason(), refusal.message()))
+        ? new Contradiction(Diagnosis.passedOn(refusal.reason(), refusal.message()))
         : new Startable((Manifests) rendered);
   }
 }

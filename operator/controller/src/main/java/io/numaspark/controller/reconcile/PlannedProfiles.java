@@ -5,6 +5,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.Cache;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.controller.status.ApplicationReason;
+import io.numaspark.controller.status.Diagnosis;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ProfileContext;
 import java.util.Map;
@@ -34,22 +36,24 @@ final class PlannedProfiles implements ProfileLookup {
     Optional<SparkNodeProfile> profile = profiles.get(new ResourceID(name));
     if (profile.isEmpty()) {
       return new Missing(
-          "ProfileNotFound",
-          "spec.nodeProfile: there is no SparkNodeProfile "
-              + name
-              + "; create it, or name one of: "
-              + profiles
-                  .list()
-                  .map(p -> p.getMetadata().getName())
-                  .sorted()
-                  .collect(Collectors.joining(", ")));
+          new Diagnosis(
+              ApplicationReason.PROFILE_NOT_FOUND,
+              "spec.nodeProfile: there is no SparkNodeProfile "
+                  + name
+                  + "; create it, or name one of: "
+                  + profiles
+                      .list()
+                      .map(p -> p.getMetadata().getName())
+                      .sorted()
+                      .collect(Collectors.joining(", "))));
     }
     if (!plans.isPlanned(name)) {
       return new NotPlannedYet();
     }
     return new Missing(
-        "ProfileNotReady",
-        "SparkNodeProfile " + name + " has no executor slot: " + readyMessage(profile.get()));
+        new Diagnosis(
+            ApplicationReason.PROFILE_NOT_READY,
+            "SparkNodeProfile " + name + " has no executor slot: " + readyMessage(profile.get())));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.numaspark.controller.reconcile;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.controller.status.Diagnosis;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ProfileContext;
 import java.util.Map;
@@ -26,7 +27,7 @@ interface ProfileLookup {
   record Ready(Optional<ProfileContext> context) implements Found {}
 
   /** The profile does not exist or has no slot. */
-  record Missing(String reason, String message) implements Found {}
+  record Missing(Diagnosis why) implements Found {}
 
   /** The operator has just started and has not planned the profile yet. */
   record NotPlannedYet() implements Found {}

@@ -14,6 +14,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.metrics.PlanMetrics;
 import io.numaspark.controller.observe.SlotNodes;
@@ -22,8 +23,10 @@ import io.numaspark.controller.reconcile.ProfileAgents.Reported;
 import io.numaspark.controller.slots.NodeSlots;
 import io.numaspark.controller.slots.SlotBoard;
 import io.numaspark.controller.slots.SlotBoard.NodeCount;
+import io.numaspark.controller.status.ConditionAnnouncements;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.controller.status.ProfileStatusAssembler;
+import io.numaspark.render.profile.NodeReason;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
@@ -59,6 +62,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
   private final SlotBoard board;
   private final ProfileAgents agents;
   private final PlanMetrics metrics;
+  private final Announcer announcer;
   private final Clock clock;
   private final Map<String, Remembered> remembered = new ConcurrentHashMap<>();
   private final PrimaryEvents<SparkNodeProfile> inbound = new PrimaryEvents<>("slots-and-claims");
@@ -76,10 +80,15 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
   private record PlanInput(String uid, Long generation, Map<String, String> topologies) {}
 
   public ProfileReconciler(
-      NodeKnowledge knowledge, SlotBoard board, PlanMetrics metrics, Clock clock) {
+      NodeKnowledge knowledge,
+      SlotBoard board,
+      PlanMetrics metrics,
+      Announcer announcer,
+      Clock clock) {
     NodeAgents nodeAgents = knowledge.agents();
     this.plans = knowledge.plans();
     this.metrics = metrics;
+    this.announcer = announcer;
     this.agents = new ProfileAgents(nodeAgents);
     this.board = board;
     this.clock = clock;
@@ -168,8 +177,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     }
     try {
       Reported reported = plan(profile, others);
-      UpdateControl<SparkNodeProfile> control =
-          StatusUpdate.of(profile, new SparkNodeProfile(), reported.status());
+      UpdateControl<SparkNodeProfile> control = written(profile, reported.status());
       Instant now = clock.instant();
       reported
           .again()
@@ -178,11 +186,15 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
     } catch (IllegalArgumentException e) {
       plans.putInvalid(profile);
       agents.forget(name);
-      return StatusUpdate.of(
-          profile,
-          new SparkNodeProfile(),
-          ProfileStatusAssembler.invalid(profile, e.getMessage(), clock.instant()));
+      return written(
+          profile, ProfileStatusAssembler.invalid(profile, e.getMessage(), clock.instant()));
     }
+  }
+
+  private UpdateControl<SparkNodeProfile> written(
+      SparkNodeProfile profile, SparkNodeProfileStatus status) {
+    announcer.tell(profile, ConditionAnnouncements.ofProfile(profile.getStatus(), status));
+    return StatusUpdate.of(profile, new SparkNodeProfile(), status);
   }
 
   /** What one profile selects, another one may get or lose. */
@@ -207,7 +219,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
         unusable.add(
             new Unusable(
                 nodeName,
-                "NodeHasAnotherProfile",
+                NodeReason.NODE_HAS_ANOTHER_PROFILE,
                 "the older profile " + claimant.get() + " selects this node too",
                 "make the selectors disjoint"));
       } else {

@@ -1,11 +1,12 @@
 package io.numaspark.controller.reconcile;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.reconcile.SlotsReconciler.RejectionListener;
 import io.numaspark.controller.slots.Rejection;
 import io.numaspark.controller.slots.Withheld;
+import io.numaspark.controller.status.Announcement;
+import io.numaspark.controller.status.EventReason;
 import java.util.List;
 import java.util.Set;
 
@@ -15,7 +16,7 @@ import java.util.Set;
  */
 public final class RejectionReport implements RejectionListener {
   private final OperatorMetrics metrics;
-  private final EventRecorder events;
+  private final Announcer announcer;
   private final Set<String> namespaces;
 
   /**
@@ -23,9 +24,9 @@ public final class RejectionReport implements RejectionListener {
    *
    * @param namespaces whose applications this operator runs; empty for all
    */
-  public RejectionReport(OperatorMetrics metrics, EventRecorder events, Set<String> namespaces) {
+  public RejectionReport(OperatorMetrics metrics, Announcer announcer, Set<String> namespaces) {
     this.metrics = metrics;
-    this.events = events;
+    this.announcer = announcer;
     this.namespaces = namespaces;
   }
 
@@ -48,6 +49,8 @@ public final class RejectionReport implements RejectionListener {
                 rejection.message(),
                 rejection.profile(),
                 withheld.until());
-    objects.forEach(object -> events.record(object, true, "ExecutorRejected", note));
+    objects.forEach(
+        object ->
+            announcer.tell(object, Announcement.warning(EventReason.EXECUTOR_REJECTED, note)));
   }
 }

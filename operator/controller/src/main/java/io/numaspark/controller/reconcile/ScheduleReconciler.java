@@ -12,10 +12,12 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.apply.RunResult;
 import io.numaspark.controller.apply.RunResult.NotCreated;
 import io.numaspark.controller.apply.ScheduledRuns;
+import io.numaspark.controller.status.ConditionAnnouncements;
 import io.numaspark.controller.status.ScheduleDecision;
 import io.numaspark.controller.status.ScheduleDecision.Start;
 import io.numaspark.controller.status.ScheduleLifecycle;
@@ -28,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -45,10 +48,12 @@ public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplic
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
 
   private final ScheduledRuns scheduledRuns;
+  private final Announcer announcer;
   private final Clock clock;
 
-  public ScheduleReconciler(ScheduledRuns scheduledRuns, Clock clock) {
+  public ScheduleReconciler(ScheduledRuns scheduledRuns, Announcer announcer, Clock clock) {
     this.scheduledRuns = scheduledRuns;
+    this.announcer = announcer;
     this.clock = clock;
   }
 
@@ -84,6 +89,7 @@ public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplic
             .map(start -> start(schedule, start, runs, assembler))
             .orElseGet(() -> assembler.waiting(runs));
     delete(schedule, decision.expired());
+    announcer.tell(schedule, ConditionAnnouncements.ofSchedule(schedule.getStatus(), status));
     UpdateControl<ScheduledSparkApplication> control =
         StatusUpdate.of(schedule, new ScheduledSparkApplication(), status);
     return decision.next().map(next -> control.rescheduleAfter(sleep(next))).orElse(control);
@@ -145,9 +151,7 @@ public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplic
 
   private static Outcome outcome(SparkApplication run) {
     State state =
-        run.getStatus() == null || run.getStatus().applicationState() == null
-            ? State.PENDING
-            : run.getStatus().applicationState().state();
+        Objects.requireNonNullElse(SparkApplicationStatus.stateOf(run.getStatus()), State.PENDING);
     return switch (state) {
       case COMPLETED -> Outcome.SUCCEEDED;
       case FAILED -> Outcome.FAILED;

@@ -1,5 +1,7 @@
 package io.numaspark.controller.reconcile;
 
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Start;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
@@ -119,7 +121,7 @@ public final class SlotStartGate implements StartGate {
   private Optional<Gang> promised(SparkApplication application) {
     SparkApplicationStatus status = application.getStatus();
     if (status == null
-        || !HOLDING.contains(state(application))
+        || !HOLDING.contains(stateOf(application.getStatus()))
         || status.sparkApplicationId() == null
         || status.executorCounts() == null
         || status.executorCounts().wanted() == null
@@ -147,7 +149,7 @@ public final class SlotStartGate implements StartGate {
   }
 
   private static boolean isToStart(SparkApplication application) {
-    State state = state(application);
+    State state = stateOf(application.getStatus());
     return !Boolean.TRUE.equals(application.getSpec().suspend())
         && !application.isMarkedForDeletion()
         && (state == null || TO_START.contains(state));
@@ -161,7 +163,7 @@ public final class SlotStartGate implements StartGate {
         || !gang.profile().equals(application.getSpec().nodeProfile())) {
       return false;
     }
-    State state = state(application);
+    State state = stateOf(application.getStatus());
     if (gang.isUnknown()) {
       return isToStart(application);
     }
@@ -175,13 +177,6 @@ public final class SlotStartGate implements StartGate {
         || HOLDING.contains(state)
         // The status still tells of the attempt before this one.
         || !itsAttempt;
-  }
-
-  private static State state(SparkApplication application) {
-    SparkApplicationStatus status = application.getStatus();
-    return status == null || status.applicationState() == null
-        ? null
-        : status.applicationState().state();
   }
 
   private static Gang.Application key(SparkApplication application) {

@@ -13,5 +13,9 @@ public sealed interface StartDecision {
    *     without any other application
    * @param message the numbers, as a sentence
    */
-  record Waiting(String reason, String message) implements StartDecision {}
+  record Waiting(String reason, String message) implements StartDecision {
+    Waiting(WaitingReason reason, String message) {
+      this(reason.displayName(), message);
+    }
+  }
 }

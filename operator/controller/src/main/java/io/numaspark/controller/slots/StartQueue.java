@@ -33,9 +33,6 @@ import java.util.stream.Stream;
  * before the executors for which they were counted.
  */
 public final class StartQueue {
-  static final String WAITING = "WaitingForSlots";
-  static final String TOO_LARGE = "NotEnoughSlots";
-
   private final SlotBoard board;
   private final Map<Application, Gang> waiting = new HashMap<>();
   private final Map<Application, Reservation> reservations = new HashMap<>();
@@ -174,7 +171,7 @@ public final class StartQueue {
     List<Integer> allowed = nodes.stream().map(NodeSlots::allowed).toList();
     int most = GangDecision.fits(allowed, gang.slotsPerExecutor());
     if (most < gang.executors()) {
-      return new Waiting(TOO_LARGE, tooLarge(gang, nodes, most));
+      return new Waiting(WaitingReason.NOT_ENOUGH_SLOTS, tooLarge(gang, nodes, most));
     }
     List<Integer> free = nodes.stream().map(NodeSlots::free).toList();
     List<Demand> promised =
@@ -191,7 +188,7 @@ public final class StartQueue {
             .count();
     return ahead == 0 && GangDecision.allFit(free, promised, gang.demand())
         ? new Admitted()
-        : new Waiting(WAITING, waits(gang, nodes, promised, ahead));
+        : new Waiting(WaitingReason.WAITING_FOR_SLOTS, waits(gang, nodes, promised, ahead));
   }
 
   private static String waits(Gang gang, List<NodeSlots> nodes, List<Demand> promised, long ahead) {

@@ -68,7 +68,9 @@ public final class ApplicationStatusAssembler {
         .executors(ExecutorObservation.nothing(manifests.executors().instances()), List.of())
         .warnings(manifests.warnings().stream())
         .conditions(
-            ready(Conditions.FALSE, new Diagnosis("Submitting", "the driver is being created")))
+            ready(
+                Conditions.FALSE,
+                new Diagnosis(ApplicationReason.SUBMITTING, "the driver is being created")))
         .build();
   }
 
@@ -80,7 +82,8 @@ public final class ApplicationStatusAssembler {
     return draft()
         .state(State.SUBMITTED, null)
         .due(null)
-        .conditions(ready(Conditions.FALSE, new Diagnosis("FormerRunEnding", message)))
+        .conditions(
+            ready(Conditions.FALSE, new Diagnosis(ApplicationReason.FORMER_RUN_ENDING, message)))
         .build();
   }
 
@@ -172,9 +175,11 @@ public final class ApplicationStatusAssembler {
   public SparkApplicationStatus stopping(State state) {
     Diagnosis why =
         state == State.SUSPENDING
-            ? new Diagnosis("Suspending", "spec.suspend is true: the driver is being stopped")
+            ? new Diagnosis(
+                ApplicationReason.SUSPENDING, "spec.suspend is true: the driver is being stopped")
             : new Diagnosis(
-                "SpecChanged", "the spec was changed: the driver is stopped and started again");
+                ApplicationReason.SPEC_CHANGED,
+                "the spec was changed: the driver is stopped and started again");
     return draft().state(state, null).conditions(ready(Conditions.FALSE, why)).build();
   }
 
@@ -186,7 +191,8 @@ public final class ApplicationStatusAssembler {
         .conditions(
             ready(
                 Conditions.FALSE,
-                new Diagnosis("Suspended", "spec.suspend is true; set it to false to run")))
+                new Diagnosis(
+                    ApplicationReason.SUSPENDED, "spec.suspend is true; set it to false to run")))
         .build();
   }
 
@@ -200,7 +206,8 @@ public final class ApplicationStatusAssembler {
     StatusDraft draft = draft();
     if (state() == State.SUSPENDING || state() == State.INVALIDATING) {
       State end = state() == State.SUSPENDING ? State.SUSPENDED : State.INVALIDATING;
-      String reason = end == State.SUSPENDED ? "Suspended" : "SpecChanged";
+      ApplicationReason reason =
+          end == State.SUSPENDED ? ApplicationReason.SUSPENDED : ApplicationReason.SPEC_CHANGED;
       draft
           .ended(now.toString())
           .endedAttempt(attempt(end, new Diagnosis(reason, "stopped"), now.toString()));
@@ -295,12 +302,11 @@ public final class ApplicationStatusAssembler {
   }
 
   private Conditions ready(String status, Diagnosis why) {
-    return new Conditions(before.conditions(), generation(), now)
-        .add("Ready", status, why.reason(), why.message());
+    return new Conditions(before.conditions(), generation(), now).add("Ready", status, why);
   }
 
   private State state() {
-    return before.applicationState() == null ? null : before.applicationState().state();
+    return SparkApplicationStatus.stateOf(before);
   }
 
   private Long generation() {

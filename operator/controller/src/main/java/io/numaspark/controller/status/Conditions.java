@@ -2,6 +2,7 @@ package io.numaspark.controller.status;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.numaspark.api.v1alpha1.StatusReason;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -31,7 +32,11 @@ final class Conditions {
     this.now = now;
   }
 
-  Conditions add(String type, String status, String reason, String message) {
+  Conditions add(String type, String status, StatusReason reason, String message) {
+    return add(type, status, new Diagnosis(reason, message));
+  }
+
+  Conditions add(String type, String status, Diagnosis why) {
     String since =
         before.stream()
             .filter(old -> type.equals(old.getType()) && status.equals(old.getStatus()))
@@ -42,9 +47,11 @@ final class Conditions {
         new ConditionBuilder()
             .withType(type)
             .withStatus(status)
-            .withReason(reason)
+            .withReason(why.reason())
             .withMessage(
-                message.length() > MESSAGE_LIMIT ? message.substring(0, MESSAGE_LIMIT) : message)
+                why.message().length() > MESSAGE_LIMIT
+                    ? why.message().substring(0, MESSAGE_LIMIT)
+                    : why.message())
             .withObservedGeneration(generation)
             .withLastTransitionTime(since)
             .build());

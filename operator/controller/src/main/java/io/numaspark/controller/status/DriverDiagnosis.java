@@ -18,11 +18,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Says in words how a driver is, why it does not start, or why it has failed. */
 public final class DriverDiagnosis {
-  private static final String STARTING = "DriverStarting";
-
   /** Waiting reasons that do not pass by themselves. */
   private static final Set<String> STUCK =
       Set.of(
@@ -35,13 +34,13 @@ public final class DriverDiagnosis {
           "RunContainerError");
 
   /** Reasons of the condition DisruptionTarget, in the words that the status uses. */
-  private static final Map<String, String> DISRUPTIONS =
+  private static final Map<String, ApplicationReason> DISRUPTIONS =
       Map.of(
-          "PreemptionByScheduler", "Preempted",
-          "DeletionByTaintManager", "NodeLost",
-          "DeletionByPodGC", "NodeLost",
-          "EvictionByEvictionAPI", "Evicted",
-          "TerminationByKubelet", "Evicted");
+          "PreemptionByScheduler", ApplicationReason.PREEMPTED,
+          "DeletionByTaintManager", ApplicationReason.NODE_LOST,
+          "DeletionByPodGC", ApplicationReason.NODE_LOST,
+          "EvictionByEvictionAPI", ApplicationReason.EVICTED,
+          "TerminationByKubelet", ApplicationReason.EVICTED);
 
   private DriverDiagnosis() {}
 
@@ -49,10 +48,10 @@ public final class DriverDiagnosis {
   static Diagnosis ofLiving(Pod pod) {
     DriverPod driver = new DriverPod(pod);
     return switch (DriverSight.kind(driver)) {
-      case RUNNING -> new Diagnosis("Running", "the driver is running");
+      case RUNNING -> new Diagnosis(ApplicationReason.RUNNING, "the driver is running");
       case UNREACHABLE ->
           new Diagnosis(
-              "NodeUnreachable",
+              ApplicationReason.NODE_UNREACHABLE,
               "node "
                   + pod.getSpec().getNodeName()
                   + " does not answer; the attempt goes on if it comes back, and has failed when"
@@ -60,13 +59,17 @@ public final class DriverDiagnosis {
       default ->
           stuck(driver)
               .or(() -> unschedulable(driver))
-              .orElse(new Diagnosis(STARTING, "the driver pod is waiting for its container"));
+              .orElse(
+                  new Diagnosis(
+                      ApplicationReason.DRIVER_STARTING,
+                      "the driver pod is waiting for its container"));
     };
   }
 
   /** Whether a living driver needs nobody's help. */
   static boolean isFine(Diagnosis diagnosis) {
-    return Set.of(STARTING, "Running").contains(diagnosis.reason());
+    return Stream.of(ApplicationReason.DRIVER_STARTING, ApplicationReason.RUNNING)
+        .anyMatch(reason -> reason.displayName().equals(diagnosis.reason()));
   }
 
   /**
@@ -83,7 +86,7 @@ public final class DriverDiagnosis {
       Collection<ExecutorInfo> executors) {
     DriverPod driver = new DriverPod(pod);
     if (DriverSight.kind(driver) == Kind.SUCCEEDED) {
-      return new Diagnosis("Completed", "the driver ended with exit code 0");
+      return new Diagnosis(ApplicationReason.COMPLETED, "the driver ended with exit code 0");
     }
     return disrupted(driver)
         .or(() -> outOfMemory(driver, spec))
@@ -94,8 +97,10 @@ public final class DriverDiagnosis {
   public static Diagnosis ofLost(boolean nodeWasUnreachable, String node) {
     return nodeWasUnreachable
         ? new Diagnosis(
-            "NodeLost", "node " + node + " did not answer, and the driver pod was deleted")
-        : new Diagnosis("DriverLost", "the driver pod was deleted before it ended");
+            ApplicationReason.NODE_LOST,
+            "node " + node + " did not answer, and the driver pod was deleted")
+        : new Diagnosis(
+            ApplicationReason.DRIVER_LOST, "the driver pod was deleted before it ended");
   }
 
   private static Optional<Diagnosis> stuck(DriverPod driver) {
@@ -112,7 +117,7 @@ public final class DriverDiagnosis {
                 + driver.image()
                 + "), spec.imagePullPolicy and spec.imagePullSecrets"
             : "; see kubectl describe pod " + driver.name();
-    return new Diagnosis(
+    return Diagnosis.passedOn(
         waiting.getReason(),
         "the driver's container does not start: "
             + Objects.requireNonNullElse(waiting.getMessage(), waiting.getReason())
@@ -125,7 +130,9 @@ public final class DriverDiagnosis {
         .map(PodCondition::getMessage)
         .map(
             message ->
-                new Diagnosis("DriverUnschedulable", "no node takes the driver pod: " + message));
+                new Diagnosis(
+                    ApplicationReason.DRIVER_UNSCHEDULABLE,
+                    "no node takes the driver pod: " + message));
   }
 
   /** What ended the pod from outside explains more than the exit code that followed from it. */
@@ -136,7 +143,8 @@ public final class DriverDiagnosis {
             .map(
                 condition ->
                     new Diagnosis(
-                        DISRUPTIONS.getOrDefault(condition.getReason(), "Disrupted"),
+                        DISRUPTIONS.getOrDefault(
+                            condition.getReason(), ApplicationReason.DISRUPTED),
                         "the driver pod was ended from outside: "
                             + Objects.requireNonNullElse(
                                 condition.getMessage(), condition.getReason())));
@@ -144,13 +152,14 @@ public final class DriverDiagnosis {
         .or(
             () ->
                 Optional.ofNullable(driver.status().getReason())
-                    .map(reason -> new Diagnosis(reason, podFailed(driver))))
+                    .map(reason -> Diagnosis.passedOn(reason, podFailed(driver))))
         .or(
             () ->
                 driver.isBeingDeleted()
                     ? Optional.of(
                         new Diagnosis(
-                            "DriverDeleted", "somebody deleted the driver pod while it ran"))
+                            ApplicationReason.DRIVER_DELETED,
+                            "somebody deleted the driver pod while it ran"))
                     : Optional.empty());
   }
 
@@ -168,7 +177,7 @@ public final class DriverDiagnosis {
         .map(
             terminated ->
                 new Diagnosis(
-                    "DriverOutOfMemory",
+                    ApplicationReason.DRIVER_OUT_OF_MEMORY,
                     "the driver was killed (OOMKilled) because it used more than its memory limit"
                         + driver.memoryLimit().map(limit -> parts(limit, spec)).orElse("")
                         + "; raise spec.driver.memoryOverhead if it works outside of the heap"
@@ -205,7 +214,7 @@ public final class DriverDiagnosis {
         .map(
             refusal ->
                 new Diagnosis(
-                    "DriverForbidden",
+                    ApplicationReason.DRIVER_FORBIDDEN,
                     "the driver's service account "
                         + driver.pod().getSpec().getServiceAccountName()
                         + " lacks a right ("
@@ -218,12 +227,12 @@ public final class DriverDiagnosis {
       DriverPod driver, String log, Collection<ExecutorInfo> executors) {
     Optional<Integer> exitCode = driver.terminated().map(ContainerStateTerminated::getExitCode);
     if (exitCode.isEmpty()) {
-      return new Diagnosis("DriverFailed", podFailed(driver));
+      return new Diagnosis(ApplicationReason.DRIVER_FAILED, podFailed(driver));
     }
     int code = exitCode.get();
     boolean tooMany = code == ExitCode.TOO_MANY_EXECUTOR_FAILURES;
     return new Diagnosis(
-        tooMany ? "TooManyExecutorFailures" : "DriverFailed",
+        tooMany ? ApplicationReason.TOO_MANY_EXECUTOR_FAILURES : ApplicationReason.DRIVER_FAILED,
         "the driver exited with code "
             + code
             + ExitCode.meaning(code)

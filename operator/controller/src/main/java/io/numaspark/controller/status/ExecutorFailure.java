@@ -13,7 +13,7 @@ import java.util.Set;
 final class ExecutorFailure {
   static final String FAILED = "Failed";
   static final String REJECTED = "Rejected";
-  private static final String OUT_OF_MEMORY = "OOMKilled";
+  static final String OUT_OF_MEMORY = "OOMKilled";
 
   /** Reasons with which a kubelet refuses a pod that the scheduler had already placed. */
   private static final Set<String> REJECTIONS =
@@ -50,24 +50,24 @@ final class ExecutorFailure {
     PodStatus status = status(pod);
     String node = pod.getSpec().getNodeName();
     if (isRejected(pod)) {
-      return new Diagnosis(
+      return Diagnosis.passedOn(
           status.getReason(),
           "the kubelet of " + node + " refused the pod: " + status.getMessage());
     }
     if (status.getReason() != null) {
-      return new Diagnosis(
+      return Diagnosis.passedOn(
           status.getReason(),
           "the pod failed: " + Objects.requireNonNullElse(status.getMessage(), status.getReason()));
     }
     Optional<ContainerStateTerminated> terminated = terminated(pod);
     if (terminated.isEmpty()) {
-      return new Diagnosis("ExecutorFailed", "the pod failed, and nothing says why");
+      return new Diagnosis(ExecutorReason.EXECUTOR_FAILED, "the pod failed, and nothing says why");
     }
     if (OUT_OF_MEMORY.equals(terminated.get().getReason())) {
-      return new Diagnosis(OUT_OF_MEMORY, outOfMemory(pod));
+      return Diagnosis.passedOn(OUT_OF_MEMORY, outOfMemory(pod));
     }
     int code = Objects.requireNonNullElse(terminated.get().getExitCode(), -1);
-    return new Diagnosis("ExitCode" + code, "exit code " + code + ExitCode.meaning(code));
+    return Diagnosis.passedOn("ExitCode" + code, "exit code " + code + ExitCode.meaning(code));
   }
 
   private static String outOfMemory(Pod pod) {

@@ -273,13 +273,14 @@ public final class ExecutorObservation {
     boolean registered = reported instanceof Answer answer && answer.byExecutorId().containsKey(id);
     if (evidence.cpus() == null && !evidence.agentTells() && !registered) {
       return reported instanceof NoAnswer noAnswer && "Running".equals(phase(pod))
-          ? Verdict.unknown("DriverNotAnswering", whyUnknown(noAnswer, word))
-          : Verdict.unknown("NotRegistered", "the executor has not registered with the driver yet");
+          ? Verdict.unknown(ExecutorReason.DRIVER_NOT_ANSWERING, whyUnknown(noAnswer, word))
+          : Verdict.unknown(
+              ExecutorReason.NOT_REGISTERED, "the executor has not registered with the driver yet");
     }
     Machine machine = machines.get(node(pod));
     if (machine == null) {
       return Verdict.unknown(
-          "NoTopology",
+          ExecutorReason.NO_TOPOLOGY,
           "node " + node(pod) + " is not in the profile's plan, so its NUMA nodes are not known");
     }
     return new PinningJudge(evidence, expectedCpus, machine, () -> sharedPoolCause.of(pod, machine))

@@ -84,17 +84,20 @@ public record Executors(ExecutorCounts counts, List<ExecutorInfo> all) {
       return conditions.add(
           "Pinned",
           Conditions.FALSE,
-          "NotPinned",
+          ApplicationReason.NOT_PINNED,
           counts.notPinned() + " executors are not pinned; status.executors says why for each");
     }
     if (counts.pinned() > 0 && counts.unknown() == 0) {
       return conditions.add(
-          "Pinned", Conditions.TRUE, "AllPinned", counts.pinned() + " executors are pinned");
+          "Pinned",
+          Conditions.TRUE,
+          ApplicationReason.ALL_PINNED,
+          counts.pinned() + " executors are pinned");
     }
     return conditions.add(
         "Pinned",
         Conditions.UNKNOWN,
-        "NotReported",
+        ApplicationReason.NOT_REPORTED,
         counts.pinned()
             + " executors are pinned, of "
             + counts.unknown()

@@ -35,8 +35,8 @@ public final class KnobReport {
   /** How long agents may take to come, to start their writer and to apply what is new. */
   static final Duration GRACE = Duration.ofMinutes(3);
 
-  private static final String AGENTS_REPORTING = "AgentsReporting";
-  private static final String KNOBS_APPLIED = "KnobsApplied";
+  static final String AGENTS_REPORTING = "AgentsReporting";
+  static final String KNOBS_APPLIED = "KnobsApplied";
   private static final int NAMED = 5;
 
   private final Optional<WantedKnobs> wanted;
@@ -222,7 +222,7 @@ public final class KnobReport {
         "the agents of %d of %d nodes are heard"
             .formatted(nodes.get(Hearing.REPORTING).size(), count());
     if (silent.isEmpty() && missing.isEmpty()) {
-      conditions.add(AGENTS_REPORTING, Conditions.TRUE, "AllReporting", heard);
+      conditions.add(AGENTS_REPORTING, Conditions.TRUE, ProfileReason.ALL_REPORTING, heard);
       return;
     }
     Kind kind = silent.isEmpty() ? Kind.AGENT_NOT_INSTALLED : Kind.AGENT_SILENT;
@@ -232,7 +232,7 @@ public final class KnobReport {
             + (missing.isEmpty() ? "" : "; missing: " + named(missing))
             + "; "
             + kind.remedy();
-    conditions.add(AGENTS_REPORTING, Conditions.FALSE, kind.displayName(), message);
+    conditions.add(AGENTS_REPORTING, Conditions.FALSE, kind, message);
   }
 
   private void addKnobsApplied(Conditions conditions, boolean inGrace) {
@@ -240,7 +240,7 @@ public final class KnobReport {
       conditions.add(
           KNOBS_APPLIED,
           Conditions.TRUE,
-          "Applied",
+          ProfileReason.APPLIED,
           "%d knobs have their wanted value on %d nodes"
               .formatted(wanted.orElseThrow().enforced().size(), count()));
       return;
@@ -255,7 +255,7 @@ public final class KnobReport {
     conditions.add(
         KNOBS_APPLIED,
         applying ? Conditions.UNKNOWN : Conditions.FALSE,
-        applying ? Kind.APPLYING.displayName() : worst.displayName(),
+        applying ? Kind.APPLYING : worst,
         message);
   }
 

@@ -4,15 +4,13 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
+import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.render.knobs.AgentSight;
 import io.numaspark.render.knobs.AgentSight.Hearing;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -26,7 +24,7 @@ record KnobTrouble(String node, Kind kind, String message) {
   private static final int MESSAGE_LIMIT = 300;
 
   /** Reasons, the worst first. */
-  enum Kind {
+  enum Kind implements StatusReason {
     FAILED(false, ""),
     DRIFTED(false, "find out what else sets it, such as tuned or a file in /etc/sysctl.d"),
     UNSUPPORTED(false, "set it to Unmanaged, or give these nodes a profile of their own"),
@@ -56,13 +54,6 @@ record KnobTrouble(String node, Kind kind, String message) {
     /** What to do; empty if the agent's message says it, or nothing is to be done. */
     String remedy() {
       return remedy;
-    }
-
-    /** CamelCase. */
-    String displayName() {
-      return Arrays.stream(name().split("_"))
-          .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
-          .collect(Collectors.joining());
     }
   }
 

@@ -94,8 +94,8 @@ public final class PinningJudge {
    */
   public record Verdict(String pinned, String reason, String message, Optional<Integer> numaNode) {
     /** Nothing is known, for the given reason. */
-    static Verdict unknown(String reason, String message) {
-      return new Verdict(Conditions.UNKNOWN, reason, message, Optional.empty());
+    static Verdict unknown(ExecutorReason reason, String message) {
+      return new Verdict(Conditions.UNKNOWN, reason.displayName(), message, Optional.empty());
     }
   }
 
@@ -108,7 +108,7 @@ public final class PinningJudge {
       }
     } else if (evidence.own().cpus() == null) {
       return Verdict.unknown(
-          "NotReported",
+          ExecutorReason.NOT_REPORTED,
           "the executor registered without its CPUs; does the image start through /opt/entrypoint.sh?");
     }
     Optional<CpuSet> cpus = parse(evidence.cpus());
@@ -127,7 +127,7 @@ public final class PinningJudge {
     if (agent.cpus() == null) {
       return Optional.of(
           no(
-              "NotExclusive",
+              ExecutorReason.NOT_EXCLUSIVE,
               "the kernel lets it run on "
                   + agent.kernelCpus()
                   + ", but the kubelet has given it no CPUs of its own"
@@ -141,7 +141,7 @@ public final class PinningJudge {
     if (agent.kernelCpus() == null && evidence.own().cpus() == null) {
       return Optional.of(
           Verdict.unknown(
-              "KernelNotRead",
+              ExecutorReason.KERNEL_NOT_READ,
               "the kubelet has given it CPUs "
                   + agent.cpus()
                   + ", but the agent found no cgroup with them, and it has not told of its CPUs itself"));
@@ -162,14 +162,16 @@ public final class PinningJudge {
   private Optional<Verdict> disagreement(
       String what, CpuSet given, String kernel, String executor) {
     if (differs(kernel, given)) {
-      return Optional.of(disagree("KernelDisagrees", what, "the kernel lets it use " + kernel));
+      return Optional.of(
+          disagree(ExecutorReason.KERNEL_DISAGREES, what, "the kernel lets it use " + kernel));
     }
     return differs(executor, given)
-        ? Optional.of(disagree("ExecutorDisagrees", what, "it was started with " + executor))
+        ? Optional.of(
+            disagree(ExecutorReason.EXECUTOR_DISAGREES, what, "it was started with " + executor))
         : Optional.empty();
   }
 
-  private Verdict disagree(String reason, String what, String but) {
+  private Verdict disagree(ExecutorReason reason, String what, String but) {
     ExclusiveContainer agent = evidence.agent().orElseThrow();
     String given = what.equals("CPUs") ? agent.cpus() : agent.memoryNodes();
     return no(
@@ -184,7 +186,7 @@ public final class PinningJudge {
 
   private static Verdict notReadable(String list) {
     return Verdict.unknown(
-        "NotReadable", "its CPUs '" + list + "' are no Linux list such as 0-3,8");
+        ExecutorReason.NOT_READABLE, "its CPUs '" + list + "' are no Linux list such as 0-3,8");
   }
 
   private Verdict judge(CpuSet cpus) {
@@ -193,7 +195,7 @@ public final class PinningJudge {
     if (cpus.size() != expectedCpus) {
       return evidence.agent().isPresent()
           ? no(
-              "OtherNumberOfCpus",
+              ExecutorReason.OTHER_NUMBER_OF_CPUS,
               "the kubelet has given it %d CPUs (%s), and the application asked for %d; something changes its pods when they"
                       .formatted(cpus.size(), cpus, expectedCpus)
                   + " are created (kubectl get mutatingwebhookconfigurations)",
@@ -202,7 +204,7 @@ public final class PinningJudge {
     }
     if (home.isEmpty()) {
       return no(
-          "SpansNumaNodes",
+          ExecutorReason.SPANS_NUMA_NODES,
           "its CPUs "
               + cpus
               + " are on several NUMA nodes; set topologyManagerPolicy: single-numa-node on the kubelet",
@@ -210,7 +212,7 @@ public final class PinningJudge {
     }
     if (evidence.others().stream().anyMatch(cpus::intersects)) {
       return no(
-          "CpusNotExclusive",
+          ExecutorReason.CPUS_NOT_EXCLUSIVE,
           "another container may run on some of its CPUs "
               + cpus
               + "; compare the kubelet's cpu_manager_state",
@@ -218,7 +220,7 @@ public final class PinningJudge {
     }
     if (!hasWholeCores(cpus, home.get())) {
       return no(
-          "PartialCores",
+          ExecutorReason.PARTIAL_CORES,
           "its CPUs "
               + cpus
               + " are not whole cores; set the kubelet's CPU manager option full-pcpus-only",
@@ -233,7 +235,8 @@ public final class PinningJudge {
     String found =
         pool.map(cpus -> "it may run on %d CPUs (%s) instead of ".formatted(cpus.size(), cpus))
             .orElse("it has not got ");
-    return no(
+    return new Verdict(
+        Conditions.FALSE,
         cause.reason(),
         found
             + expectedCpus
@@ -252,14 +255,14 @@ public final class PinningJudge {
     String memoryNodes = String.valueOf(evidence.memoryNodes());
     if (memoryNodes.equals(String.valueOf(home.id()))
         || machine.topology().numaNodes().size() == 1) {
-      return new Verdict(Conditions.TRUE, "Pinned", "", numaNode);
+      return new Verdict(Conditions.TRUE, ExecutorReason.PINNED.displayName(), "", numaNode);
     }
     String remedy =
         machine.kubelet().memoryManagerPolicy() == MemoryManagerPolicy.STATIC
             ? "; compare the kubelet's memory_manager_state"
             : "; set memoryManagerPolicy: Static on the kubelet";
     return no(
-        "MemorySpansNumaNodes",
+        ExecutorReason.MEMORY_SPANS_NUMA_NODES,
         "its CPUs are on NUMA node "
             + home.id()
             + " but it may take memory from "
@@ -268,8 +271,8 @@ public final class PinningJudge {
         numaNode);
   }
 
-  private static Verdict no(String reason, String message, Optional<Integer> numaNode) {
-    return new Verdict(Conditions.FALSE, reason, message, numaNode);
+  private static Verdict no(ExecutorReason reason, String message, Optional<Integer> numaNode) {
+    return new Verdict(Conditions.FALSE, reason.displayName(), message, numaNode);
   }
 
   private Optional<NumaNode> home(CpuSet cpus) {

@@ -32,6 +32,7 @@ import java.util.List;
  * nodes.
  */
 public final class ProfileStatusAssembler {
+  static final String SLOTS_WITHHELD = "SlotsWithheld";
   private static final int NAMED_UNUSABLE_NODES = 20;
   private static final int NODE_CLASSES = 20;
 
@@ -79,8 +80,8 @@ public final class ProfileStatusAssembler {
       SparkNodeProfile profile, String message, Instant now) {
     List<Condition> conditions =
         new Conditions(before(profile), profile.getMetadata().getGeneration(), now)
-            .add("Ready", Conditions.FALSE, "InvalidSpec", message)
-            .add("Planned", Conditions.FALSE, "InvalidSpec", message)
+            .add("Ready", Conditions.FALSE, ProfileReason.INVALID_SPEC, message)
+            .add("Planned", Conditions.FALSE, ProfileReason.INVALID_SPEC, message)
             .build();
     return new SparkNodeProfileStatus(
         profile.getMetadata().getGeneration(),
@@ -109,8 +110,8 @@ public final class ProfileStatusAssembler {
       String message =
           "spec.nodeSelector matches no node; correct it, or label the nodes (kubectl get nodes --show-labels)";
       return conditions
-          .add("Ready", Conditions.FALSE, "NoMatchingNode", message)
-          .add("Planned", Conditions.FALSE, "NoMatchingNode", message)
+          .add("Ready", Conditions.FALSE, ProfileReason.NO_MATCHING_NODE, message)
+          .add("Planned", Conditions.FALSE, ProfileReason.NO_MATCHING_NODE, message)
           .build();
     }
     if (result instanceof Shortfall shortfall) {
@@ -126,9 +127,10 @@ public final class ProfileStatusAssembler {
                   + unusable.get(0).node()
                   + ": "
                   + unusable.get(0).message();
+      Diagnosis why = Diagnosis.passedOn(reason, message);
       return conditions
-          .add("Ready", Conditions.FALSE, reason, message)
-          .add("Planned", Conditions.FALSE, reason, message)
+          .add("Ready", Conditions.FALSE, why)
+          .add("Planned", Conditions.FALSE, why)
           .build();
     }
     Plan plan = (Plan) result;
@@ -142,13 +144,13 @@ public final class ProfileStatusAssembler {
         .add(
             "Ready",
             slots > 0 ? Conditions.TRUE : Conditions.FALSE,
-            slots > 0 ? "SlotsPublished" : "NoSlot",
+            slots > 0 ? ProfileReason.SLOTS_PUBLISHED : ProfileReason.NO_SLOT,
             slots + " executor slots" + nodes)
-        .add("Planned", Conditions.TRUE, "ShapeFound", plan.why())
+        .add("Planned", Conditions.TRUE, ProfileReason.SHAPE_FOUND, plan.why())
         .add(
-            "SlotsWithheld",
+            SLOTS_WITHHELD,
             withheld.isEmpty() ? Conditions.FALSE : Conditions.TRUE,
-            withheld.isEmpty() ? "NoRejection" : "ExecutorsRejected",
+            withheld.isEmpty() ? ProfileReason.NO_REJECTION : ProfileReason.EXECUTORS_REJECTED,
             WithheldStatus.message(withheld))
         .build();
   }

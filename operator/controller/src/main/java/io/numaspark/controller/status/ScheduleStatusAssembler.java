@@ -23,10 +23,8 @@ public final class ScheduleStatusAssembler {
   private static final int MAX_ACTIVE = 50;
 
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
-  private static final String REFUSED = "RunRefused";
-  private static final String LEFT_OUT = "RunLeftOut";
-  private static final String STARTED = "RunStarted";
-  private static final Set<String> CARRIED = Set.of(REFUSED, LEFT_OUT, STARTED);
+  private static final Set<ScheduleReason> CARRIED =
+      Set.of(ScheduleReason.RUN_REFUSED, ScheduleReason.RUN_LEFT_OUT, ScheduleReason.RUN_STARTED);
 
   private final ScheduledSparkApplication schedule;
   private final ScheduleDecision decision;
@@ -55,7 +53,10 @@ public final class ScheduleStatusAssembler {
     return status(
         all,
         Optional.of(start),
-        new Words(Conditions.TRUE, STARTED, "the run of " + start.time() + " was created"));
+        new Words(
+            Conditions.TRUE,
+            ScheduleReason.RUN_STARTED,
+            "the run of " + start.time() + " was created"));
   }
 
   /** The API server does not take the run of the due time. */
@@ -66,7 +67,7 @@ public final class ScheduleStatusAssembler {
         Optional.empty(),
         new Words(
             Conditions.FALSE,
-            REFUSED,
+            ScheduleReason.RUN_REFUSED,
             "SparkApplication "
                 + start.name()
                 + " was not created; the next time of the schedule is tried: "
@@ -75,29 +76,35 @@ public final class ScheduleStatusAssembler {
 
   private Words condition() {
     if (decision.problem().isPresent()) {
-      return new Words(Conditions.FALSE, "InvalidSchedule", decision.problem().get());
+      return new Words(Conditions.FALSE, ScheduleReason.INVALID_SCHEDULE, decision.problem().get());
     }
     if (decision.state().equals(ScheduleDecision.SUSPENDED)) {
       return new Words(
-          Conditions.FALSE, "Suspended", "spec.suspend is set: no run is started; runs go on");
+          Conditions.FALSE,
+          ScheduleReason.SUSPENDED,
+          "spec.suspend is set: no run is started; runs go on");
     }
     if (decision.leftOut().isPresent()) {
-      return new Words(Conditions.TRUE, LEFT_OUT, decision.leftOut().get());
+      return new Words(Conditions.TRUE, ScheduleReason.RUN_LEFT_OUT, decision.leftOut().get());
     }
     Optional<Instant> last = lastRun();
     if (last.filter(time -> time.isAfter(now.plus(CLOCK_TOLERANCE))).isPresent()) {
       return new Words(
           Conditions.FALSE,
-          "ClockSkew",
+          ScheduleReason.CLOCK_SKEW,
           "status.lastRun is "
               + last.get()
               + ", which is later than the operator's clock; no time up to then is run again; correct the clock, or create the schedule anew");
     }
     return before()
-        .filter(old -> CARRIED.contains(old.getReason()))
         .filter(old -> schedule.getMetadata().getGeneration().equals(old.getObservedGeneration()))
-        .map(old -> new Words(old.getStatus(), old.getReason(), old.getMessage()))
-        .orElse(new Words(Conditions.TRUE, "Scheduled", "the schedule is followed"));
+        .flatMap(
+            old ->
+                CARRIED.stream()
+                    .filter(reason -> reason.displayName().equals(old.getReason()))
+                    .findFirst()
+                    .map(reason -> new Words(old.getStatus(), reason, old.getMessage())))
+        .orElse(new Words(Conditions.TRUE, ScheduleReason.SCHEDULED, "the schedule is followed"));
   }
 
   private Optional<Condition> before() {
@@ -122,7 +129,7 @@ public final class ScheduleStatusAssembler {
     return new ScheduledSparkApplicationStatus(
         generation,
         decision.state(),
-        words.status().equals(Conditions.FALSE) && !words.reason().equals("Suspended")
+        words.status().equals(Conditions.FALSE) && words.reason() != ScheduleReason.SUSPENDED
             ? words.message()
             : null,
         started.map(run -> run.time().toString()).orElse(old == null ? null : old.lastRun()),
@@ -144,5 +151,5 @@ public final class ScheduleStatusAssembler {
   }
 
   /** Status, reason and message of the Ready condition. */
-  private record Words(String status, String reason, String message) {}
+  private record Words(String status, ScheduleReason reason, String message) {}
 }

@@ -23,7 +23,7 @@ final class SharedPoolCause {
   /** The cause; executors of an application are mostly alike, and each kind is judged once. */
   Diagnosis of(Pod pod, Machine machine) {
     if (machine.kubelet().cpuManagerPolicy() != CpuManagerPolicy.STATIC) {
-      return new Diagnosis(
+      return Diagnosis.passedOn(
           Reason.CPU_MANAGER_NOT_STATIC.displayName(),
           "the kubelet of node "
               + pod.getSpec().getNodeName()
@@ -50,13 +50,13 @@ final class SharedPoolCause {
   }
 
   private static Diagnosis diagnosis(Finding finding) {
-    return new Diagnosis(
+    return Diagnosis.passedOn(
         finding.reason().displayName(), finding.message() + "; " + finding.remedy());
   }
 
   private static Diagnosis unexplained() {
     return new Diagnosis(
-        "SharedCpus",
+        ExecutorReason.SHARED_CPUS,
         "check that every container of the pod has equal requests and limits and that the kubelet's cpuManagerPolicy is"
             + " static");
   }

@@ -1,10 +1,13 @@
 package io.numaspark.controller.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,11 +66,76 @@ class AnnouncementTest {
     assertThat(Announcement.of(after, after)).isEmpty();
   }
 
+  @Test
+  void theFirstExecutorThatFailsForAReasonIsTold() {
+    SparkApplicationStatus before = running("Unknown");
+    SparkApplicationStatus after =
+        running(
+            "Unknown",
+            executor("1", "Rejected", "TopologyAffinityError"),
+            executor("2", "Rejected", "TopologyAffinityError"),
+            executor("3", "Failed", "OOMKilled"),
+            executor("4", "Failed", "ExitCode52"),
+            executor("5", "Running", "NotRegistered"));
+    assertThat(Announcement.of(before, after))
+        .extracting(Announcement::reason, Announcement::note)
+        .containsExactly(
+            tuple(
+                "ExecutorRejected",
+                "executor 1 on numa-0: TopologyAffinityError: why; further ones are in status.executors"),
+            tuple(
+                "ExecutorOutOfMemory",
+                "executor 3 on numa-0: OOMKilled: why; further ones are in status.executors"),
+            tuple(
+                "ExecutorFailed",
+                "executor 4 on numa-0: ExitCode52: why; further ones are in status.executors"));
+    assertThat(
+            Announcement.of(
+                after, running("Unknown", executor("6", "Rejected", "TopologyAffinityError"))))
+        .isEmpty();
+  }
+
+  @Test
+  void thatExecutorsAreNotPinnedIsToldOnceWithTheFirstCause() {
+    SparkApplicationStatus notPinned =
+        running("False", executor("1", "Running", "Pinned"), shared("2"), shared("3"));
+    assertThat(Announcement.of(running("True"), notPinned))
+        .containsExactly(
+            new Announcement(true, "NotPinned", "executor 2 on numa-0: SharedCpus: why"));
+    assertThat(Announcement.of(notPinned, notPinned)).isEmpty();
+    assertThat(Announcement.of(notPinned, running("True"))).isEmpty();
+  }
+
+  private static SparkApplicationStatus running(String pinned, ExecutorInfo... executors) {
+    SparkApplicationStatus running = status(State.RUNNING, "Running", null);
+    return new StatusDraft(running, 1L)
+        .executors(null, List.of(executors))
+        .conditions(
+            new Conditions(null, 1L, Instant.EPOCH)
+                .add("Ready", Conditions.TRUE, new Diagnosis("Running", "why"))
+                .add("Pinned", pinned, new Diagnosis("Any", "why")))
+        .build();
+  }
+
+  private static ExecutorInfo executor(String id, String phase, String reason) {
+    return executor(id, phase, "Unknown", reason);
+  }
+
+  private static ExecutorInfo shared(String id) {
+    return executor(id, "Running", "False", "SharedCpus");
+  }
+
+  private static ExecutorInfo executor(String id, String phase, String pinned, String reason) {
+    return new ExecutorInfo(
+        id, "exec-" + id, "numa-0", phase, null, null, null, pinned, reason, "why");
+  }
+
   private static SparkApplicationStatus status(State state, String reason, String error) {
     return new StatusDraft(SparkApplicationStatus.empty(), 1L)
         .state(state, error)
         .conditions(
-            new Conditions(null, 1L, Instant.EPOCH).add("Ready", Conditions.FALSE, reason, "why"))
+            new Conditions(null, 1L, Instant.EPOCH)
+                .add("Ready", Conditions.FALSE, new Diagnosis(reason, "why")))
         .build();
   }
 }

@@ -12,7 +12,9 @@ class ConditionsTest {
   private static final Instant LATER = Instant.parse("2026-11-21T09:00:00Z");
 
   private final List<Condition> before =
-      new Conditions(null, 1L, FIRST).add("Ready", "False", "Waiting", "it waits").build();
+      new Conditions(null, 1L, FIRST)
+          .add("Ready", "False", new Diagnosis("Waiting", "it waits"))
+          .build();
 
   @Test
   void aNewConditionHasTheTimeInWholeSeconds() {
@@ -23,7 +25,10 @@ class ConditionsTest {
 
   @Test
   void theTimeIsCarriedOverWhileTheStatusStays() {
-    assertThat(new Conditions(before, 2L, LATER).add("Ready", "False", "Other", "m").build())
+    assertThat(
+            new Conditions(before, 2L, LATER)
+                .add("Ready", "False", new Diagnosis("Other", "m"))
+                .build())
         .singleElement()
         .satisfies(
             condition -> {
@@ -37,8 +42,8 @@ class ConditionsTest {
   void theTimeIsNewWhenTheStatusChangesOrTheTypeIsAnother() {
     assertThat(
             new Conditions(before, 1L, LATER)
-                .add("Ready", "True", "R", "m")
-                .add("Planned", "False", "R", "m")
+                .add("Ready", "True", new Diagnosis("R", "m"))
+                .add("Planned", "False", new Diagnosis("R", "m"))
                 .build())
         .extracting(Condition::getLastTransitionTime)
         .containsOnly("2026-11-21T09:00:00Z");
@@ -48,7 +53,7 @@ class ConditionsTest {
   void aMessageIsCutAtKubernetesLimit() {
     assertThat(
             new Conditions(null, 1L, FIRST)
-                .add("Ready", "True", "R", "x".repeat(40_000))
+                .add("Ready", "True", new Diagnosis("R", "x".repeat(40_000)))
                 .build()
                 .get(0)
                 .getMessage())

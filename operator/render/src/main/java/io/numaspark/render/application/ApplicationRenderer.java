@@ -88,7 +88,7 @@ public final class ApplicationRenderer {
       return new AttemptRendering(spec, identity, profile, sized, plugin)
           .manifests(serviceAccount, endpoints, jvm, ui);
     } catch (IllegalArgumentException e) {
-      return new Refusal("SpecInvalid", e.getMessage());
+      return new Refusal(RefusalReason.SPEC_INVALID, e.getMessage());
     }
   }
 

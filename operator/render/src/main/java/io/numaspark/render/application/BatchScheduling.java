@@ -55,7 +55,7 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
       if (given.getValue() == null) {
         return Optional.of(
             new Refusal(
-                "SpecInvalid",
+                RefusalReason.SPEC_INVALID,
                 "spec.batchSchedulerOptions.resources[\"%s\"]: has no value; give a quantity"
                     .formatted(given.getKey())));
       }
@@ -67,7 +67,7 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
         .map(
             key ->
                 new Refusal(
-                    "SparkConfRefused",
+                    RefusalReason.SPARK_CONF_REFUSED,
                     "spec.sparkConf[\"%s\"]: is %s, but spec.batchScheduler is %s; remove one"
                         .formatted(key, conf.get(key), spec.batchScheduler())));
   }

@@ -214,6 +214,7 @@ final class ConfRules {
   }
 
   private static Optional<Refusal> refuse(String key, String why) {
-    return Optional.of(new Refusal("SparkConfRefused", "spec.sparkConf[\"" + key + "\"]: " + why));
+    return Optional.of(
+        new Refusal(RefusalReason.SPARK_CONF_REFUSED, "spec.sparkConf[\"" + key + "\"]: " + why));
   }
 }

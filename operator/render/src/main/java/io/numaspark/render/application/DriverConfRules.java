@@ -68,7 +68,8 @@ final class DriverConfRules {
       }
       if (why != null) {
         return Optional.of(
-            new Refusal("SparkConfRefused", "spec.sparkConf[\"" + key + "\"]: " + why));
+            new Refusal(
+                RefusalReason.SPARK_CONF_REFUSED, "spec.sparkConf[\"" + key + "\"]: " + why));
       }
     }
     return Optional.empty();

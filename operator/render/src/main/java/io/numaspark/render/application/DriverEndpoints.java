@@ -264,6 +264,6 @@ final class DriverEndpoints {
   }
 
   private static Optional<Refusal> refuse(String message) {
-    return Optional.of(new Refusal("SpecInvalid", message));
+    return Optional.of(new Refusal(RefusalReason.SPEC_INVALID, message));
   }
 }

@@ -148,7 +148,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
   }
 
   private static Refusal refuse(String message) {
-    return new Refusal("SpecInvalid", message);
+    return new Refusal(RefusalReason.SPEC_INVALID, message);
   }
 
   /**

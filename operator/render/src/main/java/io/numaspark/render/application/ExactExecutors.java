@@ -46,7 +46,7 @@ final class ExactExecutors {
       memory = SparkMemory.executor(sizes(spec));
       memory = memory.withShuffleBytes(ShuffleStorage.bytesBeside(memory.heapBytes(), spec));
     } catch (IllegalArgumentException e) {
-      return new Refused(new Refusal("SparkConfRefused", e.getMessage()));
+      return new Refused(new Refusal(RefusalReason.SPARK_CONF_REFUSED, e.getMessage()));
     }
     Optional<Refusal> heap = checkHeap(memory, spec, profile);
     if (heap.isPresent()) {
@@ -56,7 +56,7 @@ final class ExactExecutors {
     if (fit instanceof DoesNotFit misfit) {
       return new Refused(
           new Refusal(
-              "ExecutorDoesNotFit",
+              RefusalReason.EXECUTOR_DOES_NOT_FIT,
               "spec.executor.sizing: Exact: %s on nodes of profile %s; %s"
                   .formatted(misfit.reason(), profile.name(), misfit.remedy())));
     }
@@ -158,7 +158,7 @@ final class ExactExecutors {
     if (heap < ExecutorMemory.SMALLEST_HEAP_BYTES) {
       return Optional.of(
           new Refusal(
-              "ExecutorMemoryTooSmall",
+              RefusalReason.EXECUTOR_MEMORY_TOO_SMALL,
               "spec.executor.memory: Spark needs a heap of at least %s; give it"
                   .formatted(MemorySize.toSpark(ExecutorMemory.SMALLEST_HEAP_BYTES))));
     }
@@ -170,7 +170,7 @@ final class ExactExecutors {
         ? Optional.empty()
         : Optional.of(
             new Refusal(
-                "ExecutorHeapTooLarge",
+                RefusalReason.EXECUTOR_HEAP_TOO_LARGE,
                 "spec.executor.memory: a heap of %s is above the %s up to which object pointers are"
                         .formatted(MemorySize.toSpark(heap), MemorySize.toSpark(most))
                     + " compressed; give at most %s, or set spec.executor.allowLargeHeap and maxHeap of profile %s"

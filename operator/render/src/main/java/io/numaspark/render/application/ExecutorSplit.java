@@ -92,7 +92,7 @@ final class ExecutorSplit {
   private static Refusal memoryTooSmall(SparkApplicationSpec spec, ProfileContext profile) {
     if (ShuffleStorage.inMemory(spec)) {
       return new Refusal(
-          "ExecutorMemoryTooSmall",
+          RefusalReason.EXECUTOR_MEMORY_TOO_SMALL,
           "spec.shuffle.size: "
               + (spec.shuffle().size() == null ? "what is taken" : spec.shuffle().size())
               + " for shuffle data in memory leaves no heap in the executors of profile "
@@ -103,7 +103,7 @@ final class ExecutorSplit {
               + " executors are larger");
     }
     return new Refusal(
-        "ExecutorMemoryTooSmall",
+        RefusalReason.EXECUTOR_MEMORY_TOO_SMALL,
         "spec.type: a "
             + spec.type()
             + " application keeps 40 % of the heap, and what spark.executor.pyspark.memory says,"

@@ -91,6 +91,6 @@ final class JvmRules {
   }
 
   private Refusal refuse(String why) {
-    return new Refusal("JvmOptionRefused", given.field() + ": " + why);
+    return new Refusal(RefusalReason.JVM_OPTION_REFUSED, given.field() + ": " + why);
   }
 }

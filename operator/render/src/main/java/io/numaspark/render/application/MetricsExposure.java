@@ -185,7 +185,8 @@ final class MetricsExposure {
   }
 
   private static Optional<Refusal> refuse(String problem) {
-    return Optional.of(new Refusal("SpecInvalid", "spec.monitoring.prometheus." + problem));
+    return Optional.of(
+        new Refusal(RefusalReason.SPEC_INVALID, "spec.monitoring.prometheus." + problem));
   }
 
   private static String text(String resource) {

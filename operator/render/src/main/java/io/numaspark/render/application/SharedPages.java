@@ -15,7 +15,7 @@ final class SharedPages {
     return asked(spec) == Sharing.Node && !policy.sharedPages().namespaces().contains(namespace)
         ? Optional.of(
             new Refusal(
-                "SharedPagesMissing",
+                RefusalReason.SHARED_PAGES_MISSING,
                 "spec.shuffle.sharing: Node needs a volume of the nodes, which namespace "
                     + namespace
                     + " does not have; add the namespace to the Helm value sharedPages.namespaces,"

@@ -134,7 +134,7 @@ final class ShuffleRules {
       if (mount.getName().startsWith(LOCAL_VOLUMES)) {
         return Optional.of(
             new Refusal(
-                "SpecInvalid",
+                RefusalReason.SPEC_INVALID,
                 Side.EXECUTOR.field() + ": volume '" + mount.getName() + "' is mounted" + remedy));
       }
     }
@@ -142,7 +142,8 @@ final class ShuffleRules {
   }
 
   private static Optional<Refusal> refuse(String key, String why) {
-    return Optional.of(new Refusal("SparkConfRefused", "spec.sparkConf[\"" + key + "\"]: " + why));
+    return Optional.of(
+        new Refusal(RefusalReason.SPARK_CONF_REFUSED, "spec.sparkConf[\"" + key + "\"]: " + why));
   }
 
   private static void refuseIf(boolean wrong, String message) {

@@ -51,7 +51,7 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
     if (off && isAdaptive(spec)) {
       return Optional.of(
           new Refusal(
-              "SpecInvalid",
+              RefusalReason.SPEC_INVALID,
               "spec.sparkPlugin.enabled: is false, but spec.adaptiveExecutors.mode: "
                   + spec.adaptiveExecutors().mode()
                   + " is the plugin's work; remove one of the two"));
@@ -60,7 +60,7 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
     return reason.isPresent() && jar(spec, policy).isEmpty()
         ? Optional.of(
             new Refusal(
-                "SparkPluginMissing",
+                RefusalReason.SPARK_PLUGIN_MISSING,
                 reason.get()
                     + " needs numaspark's Spark plugin, and this operator does not know where its"
                     + " jar is; set the Helm value sparkPlugin.image.repository or sparkPlugin.path, or"

@@ -55,7 +55,7 @@ final class SpecRules {
       checkPlugin(spec.sparkPlugin());
       return Optional.empty();
     } catch (IllegalArgumentException e) {
-      return Optional.of(new Refusal("SpecInvalid", e.getMessage()));
+      return Optional.of(new Refusal(RefusalReason.SPEC_INVALID, e.getMessage()));
     }
   }
 

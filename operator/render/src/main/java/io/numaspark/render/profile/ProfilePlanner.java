@@ -9,6 +9,7 @@ import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.LayoutPlanner;
 import io.numaspark.planner.plan.NodeClass;
 import io.numaspark.planner.plan.PlanResult;
+import io.numaspark.planner.plan.Reason;
 import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.Machine;
@@ -51,6 +52,14 @@ public final class ProfilePlanner {
    * @param remedy what to do about it
    */
   public record Unusable(String node, String reason, String problem, String remedy) {
+    public Unusable(String node, NodeReason reason, String problem, String remedy) {
+      this(node, reason.displayName(), problem, remedy);
+    }
+
+    /** A finding of the planner, or why it has no plan. */
+    Unusable(String node, Reason reason, String problem, String remedy) {
+      this(node, reason.displayName(), problem, remedy);
+    }
 
     /** Problem and remedy in one sentence. */
     public String message() {
@@ -125,7 +134,7 @@ public final class ProfilePlanner {
         unusable.add(
             new Unusable(
                 node.name(),
-                "NoTopology",
+                NodeReason.NO_TOPOLOGY,
                 "no SparkNodeTopology named " + node.name(),
                 "make one with `numaspark topology` on the node and apply it"));
         continue;
@@ -162,7 +171,7 @@ public final class ProfilePlanner {
   }
 
   /** No machine that the profile can use. */
-  private record Unreadable(String reason, String problem, String remedy) implements Reading {
+  private record Unreadable(NodeReason reason, String problem, String remedy) implements Reading {
     Unusable on(String node) {
       return new Unusable(node, reason, problem.replace(NODE, node), remedy);
     }
@@ -175,7 +184,7 @@ public final class ProfilePlanner {
       machine = TopologyTranslator.machine(spec);
     } catch (IllegalArgumentException e) {
       return new Unreadable(
-          "TopologyInvalid",
+          NodeReason.TOPOLOGY_INVALID,
           "SparkNodeTopology " + NODE + ": " + e.getMessage(),
           "make it anew with `numaspark topology`");
     }
@@ -183,7 +192,7 @@ public final class ProfilePlanner {
         TopologyComparison.difference(profile.topology(), machine.topology());
     return difference.isPresent()
         ? new Unreadable(
-            "TopologyDiffers",
+            NodeReason.TOPOLOGY_DIFFERS,
             difference.get(),
             "correct the profile's spec.topology or give the node another profile")
         : new Readable(classes.computeIfAbsent(machine.ofNodeClass(), key -> new ClassNodes()));
@@ -194,18 +203,17 @@ public final class ProfilePlanner {
       return layout.findings().stream()
           .filter(finding -> finding.severity() == Finding.Severity.ERROR)
           .findFirst()
-          .map(f -> new Unusable(node, f.reason().displayName(), f.message(), f.remedy()));
+          .map(f -> new Unusable(node, f.reason(), f.message(), f.remedy()));
     }
     if (result instanceof PlanResult.Shortfall shortfall) {
       return Optional.of(
-          new Unusable(
-              node, shortfall.reason().displayName(), shortfall.message(), shortfall.remedy()));
+          new Unusable(node, shortfall.reason(), shortfall.message(), shortfall.remedy()));
     }
     if (layout.slots().isEmpty()) {
       return Optional.of(
           new Unusable(
               node,
-              "NoSlot",
+              NodeReason.NO_SLOT,
               "no executor of the chosen shape fits",
               "give these nodes a profile of their own"));
     }

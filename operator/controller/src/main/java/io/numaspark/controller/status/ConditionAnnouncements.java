@@ -1,0 +1,136 @@
+package io.numaspark.controller.status;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a person should see in {@code kubectl describe} when the conditions of a profile or a
+ * schedule change.
+ *
+ * <p>Limit: numbers that move tell nothing, or every node that joins would be an event.
+ */
+public final class ConditionAnnouncements {
+  private ConditionAnnouncements() {}
+
+  /**
+   * The announcements of a profile's change.
+   *
+   * @param before null for one that nobody looked at yet
+   */
+  public static List<Announcement> ofProfile(
+      SparkNodeProfileStatus before, SparkNodeProfileStatus after) {
+    List<Condition> old = before == null ? null : before.conditions();
+    List<Announcement> announcements = new ArrayList<>();
+    for (Condition condition : after.conditions()) {
+      Optional<Condition> earlier = named(condition.getType(), old);
+      if (isNews(earlier, condition) && concernsPeople(earlier, condition)) {
+        announcements.add(announcement(condition));
+      }
+    }
+    announcements.addAll(unusable(before, after));
+    return announcements.stream().distinct().toList();
+  }
+
+  /** Another status or reason; the message may count nodes. */
+  private static boolean isNews(Optional<Condition> before, Condition after) {
+    return before
+        .filter(
+            old ->
+                after.getStatus().equals(old.getStatus())
+                    && after.getReason().equals(old.getReason()))
+        .isEmpty();
+  }
+
+  private static boolean concernsPeople(Optional<Condition> before, Condition after) {
+    boolean isTrue = Conditions.TRUE.equals(after.getStatus());
+    return switch (after.getType()) {
+      // The rejection itself is an event: what is left to tell is that the slots are back.
+      case ProfileStatusAssembler.SLOTS_WITHHELD -> !isTrue && before.isPresent();
+      case KnobReport.AGENTS_REPORTING -> !isTrue || before.isPresent();
+      case KnobReport.KNOBS_APPLIED -> !Conditions.UNKNOWN.equals(after.getStatus());
+      default -> true;
+    };
+  }
+
+  private static Announcement announcement(Condition condition) {
+    // Withheld slots are the one condition that is good when it is False.
+    boolean good =
+        Conditions.TRUE.equals(condition.getStatus())
+            || condition.getType().equals(ProfileStatusAssembler.SLOTS_WITHHELD);
+    return Announcement.passedOn(!good, condition.getReason(), condition.getMessage());
+  }
+
+  /** One for each reason for which no node was unusable before. */
+  private static List<Announcement> unusable(
+      SparkNodeProfileStatus before, SparkNodeProfileStatus after) {
+    Set<String> known =
+        before == null
+            ? Set.of()
+            : nodes(before).map(UnusableNode::reason).collect(Collectors.toSet());
+    Map<String, UnusableNode> firsts = new LinkedHashMap<>();
+    nodes(after)
+        .filter(node -> !known.contains(node.reason()))
+        // Said already, if no node is left for that reason.
+        .filter(node -> !node.reason().equals(readyReason(after)))
+        .forEach(node -> firsts.putIfAbsent(node.reason(), node));
+    return firsts.values().stream()
+        .map(
+            node ->
+                Announcement.passedOn(
+                    true, node.reason(), "node " + node.name() + ": " + node.message()))
+        .toList();
+  }
+
+  private static String readyReason(SparkNodeProfileStatus status) {
+    return named("Ready", status.conditions()).map(Condition::getReason).orElse("");
+  }
+
+  private static Stream<UnusableNode> nodes(SparkNodeProfileStatus status) {
+    return Objects.requireNonNullElse(status.unusableNodes(), List.<UnusableNode>of()).stream();
+  }
+
+  /**
+   * The announcements of a schedule's change: each run, and why there is none.
+   *
+   * @param before null for one that nobody looked at yet
+   */
+  public static List<Announcement> ofSchedule(
+      ScheduledSparkApplicationStatus before, ScheduledSparkApplicationStatus after) {
+    Condition ready = named("Ready", after.conditions()).orElseThrow();
+    Optional<Condition> earlier = named("Ready", before == null ? null : before.conditions());
+    // Each message but that of a followed schedule names the time that it is about.
+    boolean told =
+        !isNews(earlier, ready)
+            && earlier.map(Condition::getMessage).filter(ready.getMessage()::equals).isPresent();
+    boolean isFirstLook = earlier.isEmpty() && is(ready, ScheduleReason.SCHEDULED);
+    if (told || isFirstLook) {
+      return List.of();
+    }
+    boolean good =
+        is(ready, ScheduleReason.SCHEDULED)
+            || is(ready, ScheduleReason.RUN_STARTED)
+            || is(ready, ScheduleReason.SUSPENDED);
+    return List.of(Announcement.passedOn(!good, ready.getReason(), ready.getMessage()));
+  }
+
+  private static boolean is(Condition condition, ScheduleReason reason) {
+    return reason.displayName().equals(condition.getReason());
+  }
+
+  static Optional<Condition> named(String type, List<Condition> conditions) {
+    return Objects.requireNonNullElse(conditions, List.<Condition>of()).stream()
+        .filter(condition -> type.equals(condition.getType()))
+        .findFirst();
+  }
+}

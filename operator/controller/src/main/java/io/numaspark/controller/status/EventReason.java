@@ -1,0 +1,27 @@
+package io.numaspark.controller.status;
+
+import io.numaspark.api.v1alpha1.StatusReason;
+
+/** Reasons of events that are not at the same time the reason of a condition. */
+public enum EventReason implements StatusReason {
+  // Of an application.
+  SUBMITTED,
+  RUNNING,
+  COMPLETED,
+  FAILED,
+  SUBMISSION_FAILED,
+  RERUN,
+  INVALIDATED,
+  SUSPENDED,
+  RESUMED,
+  NODE_UNREACHABLE,
+  EXECUTOR_FAILED,
+  EXECUTOR_OUT_OF_MEMORY,
+  WARNING,
+
+  // Of an application, a profile and a node.
+  EXECUTOR_REJECTED,
+
+  // Of a node.
+  KNOBS_NOT_RESTORED
+}

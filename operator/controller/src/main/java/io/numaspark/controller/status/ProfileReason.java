@@ -1,0 +1,21 @@
+package io.numaspark.controller.status;
+
+import io.numaspark.api.v1alpha1.StatusReason;
+
+/** Reasons of the conditions of a profile, beside findings, those of its nodes and of knobs. */
+public enum ProfileReason implements StatusReason {
+  // Ready and Planned.
+  INVALID_SPEC,
+  NO_MATCHING_NODE,
+  NO_SLOT,
+  SLOTS_PUBLISHED,
+  SHAPE_FOUND,
+
+  // SlotsWithheld.
+  NO_REJECTION,
+  EXECUTORS_REJECTED,
+
+  // AgentsReporting and KnobsApplied.
+  ALL_REPORTING,
+  APPLIED
+}
