@@ -8,7 +8,8 @@ KUBE_STATE_METRICS=$LAB_HOST_IP:8088 # on the bridge: the pod of Prometheus asks
 # kube-state-metrics' own chart.
 kube_state_metrics_up() {
   local product kubeconfig=$LAB_RUN/kube-state-metrics.kubeconfig
-  process_alive kube-state-metrics && return 0
+  # Made anew each time: it reads its configuration at the start only.
+  stop_process kube-state-metrics
   product=$(kube_state_metrics_product)
   kube -n numaspark-system get configmap numaspark-kube-state-metrics -o 'jsonpath={.data.numaspark\.yaml}' > "$LAB_RUN/kube-state-metrics.yaml" ||
     die "the chart is not installed with kubeStateMetrics.enabled" "run e2e/install.sh first"
@@ -54,8 +55,7 @@ YAML
   )
   start_process kube-state-metrics "$LAB_LOGS/kube-state-metrics.log" in_ns "$product/kube-state-metrics" \
     --kubeconfig="$kubeconfig" --host="$LAB_HOST_IP" --port="${KUBE_STATE_METRICS#*:}" --telemetry-host=127.0.0.1 --telemetry-port=8089 \
-    --custom-resource-state-config-file="$LAB_RUN/kube-state-metrics.yaml" \
-    --resources=nodes,pods
+    --custom-resource-state-config-file="$LAB_RUN/kube-state-metrics.yaml" --resources=nodes,pods
   WAIT_ALIVE=kube-state-metrics wait_for 60 kube-state-metrics "$LAB_LOGS/kube-state-metrics.log" \
     in_ns curl -fsS --max-time 5 "http://$KUBE_STATE_METRICS/healthz"
 }
