@@ -5,6 +5,7 @@
 #   --structure     do not ask a Prometheus
 #   PROMETHEUS-URL  default: the lab's, see `lab prometheus up`
 #   DASHBOARD       default: dashboards/*.json
+# All queries are to have data, so an application with the Spark plugin has to run: e2e/run.sh runs e2e/dashboard-application.yaml.
 # A query may need some scrapes before it returns data: all of them together get DASHBOARD_CHECK_SECONDS (default 120).
 # Series whose value is not a number do not count: Grafana shows nothing for them.
 set -euo pipefail
@@ -48,11 +49,16 @@ done
 [ -n "$URL" ] || URL=$("$HERE/lab/lab" prometheus url)
 URL=${URL%/}
 
-# One line a query: title of the panel and refId, tab, expression with Grafana's variables replaced.
+# One line a query: title of the panel and refId, tab, expression with Grafana's variables replaced, those of the dashboard by "all".
 queries() {
-  jq --raw-output '.panels[] | select(.type != "row") | .title as $title | .targets[] |
-    [$title + " / " + .refId,
-     (.expr | gsub("\\$__rate_interval"; "1m") | gsub("\\$__range"; "5m") | gsub("\\s+"; " "))] | join("\t")' "$@"
+  jq --raw-output '
+    [.templating.list[] | select(.type == "query")] as $variables
+    | def replaced: gsub("\\$__rate_interval"; "1m") | gsub("\\$__range"; "5m")
+        | reduce $variables[] as $variable (.; gsub("\\$" + $variable.name + "\\b"; $variable.allValue)) | gsub("\\s+"; " ");
+    ($variables[] | ["variable / " + .name, (.definition | capture("^label_values\\((?<metric>.*), (?<label>[a-z_]+)\\)$")
+        | "count by (\(.label)) (\(.metric | replaced))")] | join("\t")),
+    (.panels[] | select(.type != "row") | .title as $title | .targets[]
+      | [$title + " / " + .refId, (.expr | replaced)] | join("\t"))' "$@"
 }
 
 # ask EXPRESSION: sets ANSWER to a number of series, or to what is wrong; FINAL if asking again is of no use.
@@ -76,7 +82,7 @@ ask() {
 # In the same form: the metrics that the rules name. Of an alert that does not fire there is no other data. Two exist only while a
 # node has a finding, or a profile wants a knob.
 metrics_of_rules() {
-  grep -hv '^ *#' "$HERE"/../charts/numaspark/files/rules/*.yaml | grep -oE 'numaspark_[a-z_]+' | sort -u |
+  grep -hv '^ *#' "$HERE"/../charts/numaspark/files/rules/*.yaml | grep -oE '\b(numaspark|kube_spark[a-z]+)_[A-Za-z_]+' | sort -u |
     grep -vx 'numaspark_findings\|numaspark_knob_nodes' | sed "s/.*/metric of a rule\tcount(&)/"
 }
 
@@ -107,7 +113,7 @@ if [ ${#FAILED[@]} -gt 0 ]; then
     printf 'FAULT          %s: %s\n               %s\n' "$title" "$expression" "$answer"
   done
   die "${#FAILED[@]} of $TOTAL queries returned an error or nothing from $URL within $SECONDS s" \
-    "is Prometheus up and does it scrape the operator ($URL/targets), and is there a SparkNodeProfile?"
+    "does it scrape the operator, kube-state-metrics and a driver ($URL/targets), and does e2e/dashboard-application.yaml run?"
 fi
 echo "dashboard-check: all $TOTAL queries return data ($SECONDS s)"
 

@@ -31,7 +31,7 @@ def grid:
       | select(overlaps($panels[$i].gridPos; $panels[$j].gridPos))
       | "\($panels[$i] | name) and \($panels[$j] | name) overlap"));
 
-def panel:
+def panel($variables):
   name as $name
   | (if .id | type != "number" then "\($name): no id" else empty end),
     (if .title | blank then "\($name): no title" else empty end),
@@ -47,8 +47,14 @@ def panel:
           (if .expr | blank then "\($name): target \(.refId) has no expr" else empty end),
           (if .legendFormat | blank then "\($name): target \(.refId) has no legend" else empty end),
           (if .datasource.uid != "${datasource}" then "\($name): the data source of target \(.refId) is not ${datasource}" else empty end),
-          ([.expr // "" | scan("\\$\\{?[A-Za-z_]+\\}?")] - ["$__rate_interval", "$__range"]
+          ([.expr // "" | scan("\\$\\{?[A-Za-z_]+\\}?")] - ["$__rate_interval", "$__range"] - $variables
            | .[] | "\($name): \(.) is a variable that the check does not know"))
      end);
 
-head, ids, grid, (.panels[] | panel)
+# A query that compares a variable with = shows nothing when all values are chosen.
+def choices:
+  .templating.list[]? | select(.type == "query")
+  | (if .allValue != ".*" then "the variable \(.name) does not mean any value with All" else empty end),
+    (if .definition != .query.query then "the variable \(.name) has two queries" else empty end);
+
+head, ids, grid, choices, ([.templating.list[]? | select(.type == "query") | "$" + .name] as $variables | .panels[] | panel($variables))

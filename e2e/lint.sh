@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks shell scripts with shellcheck, the chart with e2e/chart/check.sh, and its alert rules with e2e/alerts/check.sh.
+# Checks shell scripts with shellcheck, the chart with e2e/chart/check.sh, its alert rules with e2e/alerts/check.sh, and the dashboards'
+# structure and their fields, by Grafana's schema.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! command -v shellcheck > /dev/null; then
@@ -19,3 +20,5 @@ else
 fi
 e2e/chart/check.sh
 e2e/alerts/check.sh
+e2e/dashboard-check.sh --structure
+"$(e2e/lab/lab tools --grafana-schema)/grafana-schema" dashboards/*.json

@@ -82,9 +82,12 @@ the_default_topology() {
   E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests "-DexcludedGroups=reserved-each | kubelet-none | removal"
 }
 
+# The application starts while Prometheus does.
 the_dashboard() {
+  kubectl apply -f e2e/demo/profile.yaml -f e2e/dashboard-application.yaml
   stage "Prometheus" "$LAB" prometheus up
-  stage "dashboard queries" e2e/dashboard-check.sh
+  DASHBOARD_CHECK_SECONDS=600 stage "dashboard queries" e2e/dashboard-check.sh
+  kubectl delete --timeout=120s -f e2e/dashboard-application.yaml
 }
 
 the_faults() {
@@ -128,7 +131,7 @@ part 30 the_admission_model
 # Always: its test classes are left out one by one (TimeBudget).
 the_default_topology
 usual=$((usual + 1390))
-part 35 the_dashboard
+part 120 the_dashboard
 part 450 the_topology_reserved-each
 part 150 the_faults
 part 190 the_topology_dual-socket-4numa

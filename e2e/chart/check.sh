@@ -22,10 +22,11 @@ PATH=$(e2e/lab/lab tools --chart):$PATH
 rendered=$(mktemp -d)
 trap 'rm -rf "$rendered"' EXIT
 
-# A rules file stands in for those of files/rules, so that what they become is seen whatever they are.
+# Short files stand in for those of files/, so that what they become is seen whatever they are.
 cp -r "$CHART" "$rendered/chart"
 rm -rf "$rendered/chart/files"
-mkdir -p "$rendered/chart/files/rules" "$rendered/chart/files/dashboards"
+mkdir -p "$rendered/chart/files/rules" "$rendered/chart/files/dashboards" "$rendered/chart/files/kube-state-metrics"
+echo 'kind: CustomResourceStateMetrics' > "$rendered/chart/files/kube-state-metrics/numaspark.yaml"
 cp e2e/chart/rules.yaml "$rendered/chart/files/rules/example.yaml"
 cp e2e/chart/dashboard.json "$rendered/chart/files/dashboards/example.json"
 

@@ -135,6 +135,37 @@ metricRelabelings: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
+{{/* How drivers are scraped. Their ports of other kinds are no targets, nor are drivers without the Spark plugin, whose UI has no such
+page. The numbers get short names, and labels that stay the same from run to run; Spark's own are left out. */}}
+{{- define "numaspark.driverEndpoint" -}}
+port: spark-ui
+path: /metrics/prometheus/
+{{- with .interval }}
+interval: {{ . }}
+{{- end }}
+{{- with .scrapeTimeout }}
+scrapeTimeout: {{ . }}
+{{- end }}
+relabelings:
+  - {sourceLabels: [__meta_kubernetes_pod_annotation_prometheus_io_path], regex: /metrics/prometheus/, action: keep}
+  - {sourceLabels: [__meta_kubernetes_pod_label_numaspark_io_application], targetLabel: application}
+  - {sourceLabels: [namespace, application], separator: /, targetLabel: instance}
+  - {regex: pod|container|endpoint, action: labeldrop}
+  {{- with .relabelings }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+metricRelabelings:
+  - sourceLabels: [__name__]
+    regex: metrics_.+_driver_plugin_numaspark_plugin_NumasparkPlugin_(.+)_Value
+    targetLabel: __name__
+    replacement: numaspark_$1
+  - {sourceLabels: [__name__], regex: numaspark_.+, action: keep}
+  - {regex: type, action: labeldrop}
+  {{- with .metricRelabelings }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
 {{/* A rule that lets a pod reach the API server. */}}
 {{- define "numaspark.apiServerEgress" -}}
 {{- with .Values.networkPolicy.apiServer -}}

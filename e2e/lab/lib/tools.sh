@@ -71,6 +71,13 @@ build_kwok() {
   go_build kwok "$1/kwok" sigs.k8s.io/kwok/cmd/kwok \
     "-X sigs.k8s.io/kwok/pkg/consts.Version=$(module_version kwok sigs.k8s.io/kwok)"
 }
+# State of objects as metrics, for the lab's Prometheus; built when that is brought up.
+build_kube_state_metrics() {
+  go_build kube-state-metrics "$1/kube-state-metrics" k8s.io/kube-state-metrics/v2 \
+    "-X github.com/prometheus/common/version.Version=$(module_version kube-state-metrics k8s.io/kube-state-metrics/v2)"
+}
+# Reads Grafana's dashboards strictly.
+build_grafana_schema() { go_build grafana-schema "$1/grafana-schema" . ""; }
 
 tool_product() { # KIND MODULE-FOLDER BUILDER
   cached "$1" "$(hash_of "$(go_version)" "$TOOLS_MODULES/$2" "$(declare -f go_build module_version kubernetes_ldflags "$3")")" "$3"
@@ -80,6 +87,8 @@ kube_api_test_product() { tool_product kube-api-test kubernetes build_kube_api_t
 helm_product() { tool_product helm helm build_helm; }
 helm_unittest_product() { tool_product helm-unittest helm-unittest build_helm_unittest; }
 kwok_product() { tool_product kwok kwok build_kwok; }
+grafana_schema_product() { tool_product grafana-schema grafana-schema build_grafana_schema; }
+kube_state_metrics_product() { tool_product kube-state-metrics kube-state-metrics build_kube_state_metrics; }
 
 # The folder for KUBE_API_TEST_DIR of fabric8's kube-api-test, which looks for k8s/VERSION-OS-ARCH/PROGRAM in it. It also
 # keeps certificates there, valid for a year, and uses them for ever: old ones are removed.

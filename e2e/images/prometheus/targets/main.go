@@ -1,6 +1,7 @@
-// Command targets answers Prometheus' HTTP service discovery with the pods that ask to be scraped: those annotated with
-// prometheus.io/scrape=true, at prometheus.io/port and prometheus.io/path. Debian's Prometheus has no discovery of its own for
-// Kubernetes. The program runs beside Prometheus in its pod, with the service account of the pod.
+// Command targets answers Prometheus' HTTP service discovery for Kubernetes, which Debian's Prometheus lacks. /targets are the pods that
+// ask to be scraped: those annotated with prometheus.io/scrape=true, at prometheus.io/port and prometheus.io/path. /ports are all ports
+// of running pods with the labels by which Prometheus' own discovery (role pod) tells them, as far as the lab's rules use these.
+// The program runs beside Prometheus in its pod, with the service account of the pod.
 package main
 
 import (
@@ -9,10 +10,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"time"
 )
 
@@ -22,11 +26,21 @@ const (
 	annotation = "prometheus.io/"
 )
 
+var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_]`)
+
 type podList struct {
 	Items []struct {
 		Metadata struct {
-			Name, Namespace string
-			Annotations     map[string]string
+			Name, Namespace     string
+			Annotations, Labels map[string]string
+		}
+		Spec struct {
+			Containers []struct {
+				Ports []struct {
+					Name          string
+					ContainerPort int
+				}
+			}
 		}
 		Status struct {
 			Phase, PodIP string
@@ -44,7 +58,13 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	http.HandleFunc("/targets", func(response http.ResponseWriter, _ *http.Request) {
+	answer("/targets", client, annotated)
+	answer("/ports", client, ports)
+	log.Fatal(http.ListenAndServe(address, nil))
+}
+
+func answer(path string, client *http.Client, targets func(podList) []targetGroup) {
+	http.HandleFunc(path, func(response http.ResponseWriter, _ *http.Request) {
 		pods, err := listPods(client)
 		if err != nil {
 			// Prometheus keeps its last targets when discovery fails.
@@ -57,7 +77,6 @@ func main() {
 			log.Print(err)
 		}
 	})
-	log.Fatal(http.ListenAndServe(address, nil))
 }
 
 func newClient() (*http.Client, error) {
@@ -97,8 +116,8 @@ func listPods(client *http.Client) (podList, error) {
 	return pods, json.NewDecoder(response.Body).Decode(&pods)
 }
 
-// targets never returns nil: Prometheus wants an empty list, not null.
-func targets(pods podList) []targetGroup {
+// annotated never returns nil: Prometheus wants an empty list, not null.
+func annotated(pods podList) []targetGroup {
 	groups := []targetGroup{}
 	for _, pod := range pods.Items {
 		annotations := pod.Metadata.Annotations
@@ -114,4 +133,32 @@ func targets(pods podList) []targetGroup {
 		groups = append(groups, targetGroup{[]string{net.JoinHostPort(pod.Status.PodIP, port)}, labels})
 	}
 	return groups
+}
+
+func ports(pods podList) []targetGroup {
+	groups := []targetGroup{}
+	for _, pod := range pods.Items {
+		if pod.Status.Phase != "Running" || pod.Status.PodIP == "" {
+			continue
+		}
+		labels := map[string]string{"__meta_kubernetes_namespace": pod.Metadata.Namespace}
+		addAll(labels, "__meta_kubernetes_pod_label_", pod.Metadata.Labels)
+		addAll(labels, "__meta_kubernetes_pod_annotation_", pod.Metadata.Annotations)
+		for _, container := range pod.Spec.Containers {
+			for _, port := range container.Ports {
+				own := maps.Clone(labels)
+				own["__meta_kubernetes_pod_container_port_name"] = port.Name
+				address := net.JoinHostPort(pod.Status.PodIP, strconv.Itoa(port.ContainerPort))
+				groups = append(groups, targetGroup{[]string{address}, own})
+			}
+		}
+	}
+	return groups
+}
+
+// addAll gives names the form that Prometheus gives them: what is no letter or digit becomes an underscore.
+func addAll(labels map[string]string, prefix string, values map[string]string) {
+	for name, value := range values {
+		labels[prefix+notInNames.ReplaceAllString(name, "_")] = value
+	}
 }

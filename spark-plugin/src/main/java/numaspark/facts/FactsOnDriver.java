@@ -19,6 +19,7 @@ import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
  */
 public final class FactsOnDriver implements DriverFeature {
   private final FactsBoard board = new FactsBoard();
+  private final TaskTotals totals = new TaskTotals();
 
   private FactsOnDriver() {}
 
@@ -35,6 +36,7 @@ public final class FactsOnDriver implements DriverFeature {
             facts.board.forget(removed.executorId());
           }
         });
+    spark.addSparkListener(facts.totals);
     UserInterface.attach(spark, facts.board);
     return facts;
   }
@@ -51,6 +53,7 @@ public final class FactsOnDriver implements DriverFeature {
   @Override
   public void register(MetricRegistry metrics) {
     gauges(board, metrics);
+    totals.register(metrics);
   }
 
   /** Their meaning, units and ranges are in docs/spark-plugin.md. */

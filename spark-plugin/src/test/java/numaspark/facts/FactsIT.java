@@ -7,11 +7,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import numaspark.plugin.SparkCluster;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Facts of real executors, as a Prometheus and a person with a browser find them at the driver. */
 class FactsIT {
@@ -65,6 +68,19 @@ class FactsIT {
           () ->
               get(cluster, "/metrics/json/")
                   .matches("(?s).*facts\\.executors\":\\{\"value\":1}.*"));
+    }
+  }
+
+  @Test
+  void tasksTellTheirCpuTimeAndInput(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("lines"), "a line of text\n".repeat(10_000));
+    try (SparkCluster cluster = SparkCluster.start(1, 1, SETTINGS)) {
+      String path = file.toUri().toString();
+      long words = cluster.session().read().textFile(path).filter("length(value) > 1").count();
+      assertThat(words).isEqualTo(10_000);
+      SparkCluster.await(
+          "their input", () -> gauge(cluster, "inputBytes") >= file.toFile().length());
+      assertThat(gauge(cluster, "taskCpuSeconds")).isPositive();
     }
   }
 

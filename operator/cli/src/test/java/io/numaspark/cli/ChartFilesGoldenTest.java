@@ -26,12 +26,14 @@ class ChartFilesGoldenTest {
   private static final String GENERATED =
       "<!-- Everything below is generated from values.yaml and values.schema.json: `make generate`. -->\n";
 
-  private static final Set<String> ABOUT_THE_CHART = Set.of("install.md", "agent.md", "metrics.md");
+  private static final Set<String> ABOUT_THE_CHART =
+      Set.of("install.md", "agent.md", "metrics.md", "dashboards.md", "kube-state-metrics.md");
   private static final Pattern SET = Pattern.compile("--set '?([A-Za-z]+(?:[.][A-Za-z]+)*)=");
   private static final Pattern QUOTED =
       Pattern.compile(
           "`((?:agent|networkPolicy|dashboards|log|serviceAccount|sharedPages|podSecurityContext"
-              + "|metrics[.](?:serviceMonitor|podMonitor|prometheusRule|annotations|port|service))"
+              + "|kubeStateMetrics"
+              + "|metrics[.](?:serviceMonitor|podMonitor|driverPodMonitor|prometheusRule|annotations|port|service))"
               + "(?:[.][A-Za-z]+)*)(?:[:=] ?[^`]*)?`");
 
   /** Objects whose keys are others' business: parents of the chart, and sources of volumes. */

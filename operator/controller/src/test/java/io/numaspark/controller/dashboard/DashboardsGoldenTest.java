@@ -11,17 +11,24 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the files of {@code dashboards/} to what is written here, and their queries to the metrics
- * of docs/metrics.md, which are those that are registered.
+ * Holds the files of {@code dashboards/} to what is written here, and their queries to what exists:
+ * the metrics of docs/metrics.md, which are those that are registered, the Spark plugin's gauges,
+ * what kube-state-metrics is told to tell, and what the rules record.
  */
 class DashboardsGoldenTest {
   private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
+  private static final Path CHART_FILES = REPOSITORY.resolve("charts/numaspark/files");
   private static final List<Dashboard> DASHBOARDS =
-      List.of(FleetDashboard.dashboard(), OperatorDashboard.dashboard());
-  private static final Pattern METRIC = Pattern.compile("numaspark_[a-z_]+");
+      List.of(
+          FleetDashboard.dashboard(),
+          OperatorDashboard.dashboard(),
+          NodeDashboard.dashboard(),
+          ApplicationDashboard.dashboard());
+  private static final String OF_PLUGIN = "numaspark_facts_";
 
   @Test
   void theFilesAreWhatIsWrittenHere() throws IOException {
@@ -47,25 +54,69 @@ class DashboardsGoldenTest {
   }
 
   @Test
-  void everyMetricIsShownAndExists() throws IOException {
+  void everyMetricOfTheOperatorIsShownAndExists() throws IOException {
     Set<String> shown =
-        DASHBOARDS.stream()
-            .flatMap(dashboard -> dashboard.panels().stream())
-            .flatMap(panel -> panel.queries().stream())
-            .flatMap(query -> metrics(query.expression()).stream())
+        shown("\\bnumaspark_[A-Za-z_]+").stream()
+            .filter(name -> !name.startsWith(OF_PLUGIN))
             .map(name -> name.replaceFirst("_(bucket|count|sum)$", ""))
             .collect(Collectors.toCollection(TreeSet::new));
-    String docs = Files.readString(REPOSITORY.resolve("docs/metrics.md"));
-    Set<String> documented =
-        Pattern.compile("^\\| `(numaspark_[a-z_]+)` ", Pattern.MULTILINE)
-            .matcher(docs)
-            .results()
-            .map(result -> result.group(1))
-            .collect(Collectors.toCollection(TreeSet::new));
-    assertThat(shown).isEqualTo(documented);
+    assertThat(shown).isEqualTo(found("docs/metrics.md", "^\\| `(numaspark_[a-z_]+)` "));
   }
 
-  private static List<String> metrics(String expression) {
-    return METRIC.matcher(expression).results().map(MatchResult::group).toList();
+  @Test
+  void gaugesOfTheSparkPluginExist() throws IOException {
+    assertThat(shown(OF_PLUGIN + "[A-Za-z]+"))
+        .isNotEmpty()
+        .allSatisfy(
+            name ->
+                assertThat(Files.readString(REPOSITORY.resolve("docs/spark-plugin.md")))
+                    .contains("`" + name.substring(OF_PLUGIN.length()) + "`"));
+  }
+
+  @Test
+  void whatKubeStateMetricsTellsOfOurObjectsIsConfigured() throws IOException {
+    String configuration =
+        Files.readString(CHART_FILES.resolve("kube-state-metrics/numaspark.yaml"));
+    Set<String> configured = new TreeSet<>();
+    String prefix = "";
+    for (String line : configuration.lines().map(String::strip).toList()) {
+      if (line.startsWith("metricNamePrefix: ")) {
+        prefix = line.substring("metricNamePrefix: ".length());
+      } else if (line.startsWith("- name: ")) {
+        configured.add(prefix + "_" + line.substring("- name: ".length()));
+      }
+    }
+    assertThat(configured)
+        .containsAll(shown("kube_(spark|scheduledspark)[a-z_]+"))
+        .isEqualTo(found("docs/kube-state-metrics.md", "^\\| `(kube_[a-z_]+)` "));
+  }
+
+  @Test
+  void whatRulesRecordExists() throws IOException {
+    assertThat(found("charts/numaspark/files/rules/comparison.yaml", "record: (numaspark:\\S+)"))
+        .containsAll(shown("numaspark:[a-z0-9_:]+"));
+  }
+
+  /** What the queries of all dashboards, and what the variables ask for, name. */
+  private static Set<String> shown(String metric) {
+    return Stream.concat(
+            DASHBOARDS.stream()
+                .flatMap(dashboard -> dashboard.panels().stream())
+                .flatMap(panel -> panel.queries().stream())
+                .map(Panel.Query::expression),
+            DASHBOARDS.stream()
+                .flatMap(dashboard -> dashboard.variables().stream())
+                .map(Dashboard.Variable::metric))
+        .flatMap(text -> Pattern.compile(metric).matcher(text).results())
+        .map(MatchResult::group)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<String> found(String file, String pattern) throws IOException {
+    return Pattern.compile(pattern, Pattern.MULTILINE)
+        .matcher(Files.readString(REPOSITORY.resolve(file)))
+        .results()
+        .map(result -> result.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 }

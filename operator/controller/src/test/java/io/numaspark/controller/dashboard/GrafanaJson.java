@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.controller.dashboard.Dashboard.Row;
+import io.numaspark.controller.dashboard.Dashboard.Variable;
 import io.numaspark.controller.dashboard.Panel.Kind;
 import io.numaspark.controller.dashboard.Panel.Query;
 import io.numaspark.controller.dashboard.Panel.Step;
@@ -75,12 +76,15 @@ final class GrafanaJson {
         .addObject()
         .put("type", "dashboards")
         .put("title", "numaspark")
+        .put("icon", "external link")
+        .put("tooltip", "")
         .put("asDropdown", true)
         .put("includeVars", true)
         .put("keepTime", true)
         .putArray("tags")
         .add("numaspark");
-    json.withObject("/templating").putArray("list").add(dataSource());
+    ArrayNode variables = json.withObject("/templating").putArray("list").add(dataSource());
+    dashboard.variables().forEach(variable -> variables.add(choice(variable)));
     ArrayNode panels = json.putArray("panels");
     dashboard.rows().forEach(row -> add(panels, row));
     return json;
@@ -105,6 +109,19 @@ final class GrafanaJson {
         .put("value", "${DS_PROMETHEUS}");
     variable.putArray("options");
     return variable.put("refresh", 1).put("hide", 0).put("includeAll", false).put("multi", false);
+  }
+
+  private static ObjectNode choice(Variable variable) {
+    String query = "label_values(%s, %s)".formatted(variable.metric(), variable.name());
+    ObjectNode json = NODES.objectNode().put("name", variable.name());
+    json.put("label", variable.title()).put("type", "query").put("definition", query);
+    json.set("datasource", source());
+    json.putObject("query").put("query", query).put("refId", "PrometheusVariableQueryEditor");
+    json.putObject("current").put("selected", true).put("text", "All").put("value", "$__all");
+    json.putArray("options");
+    // Asked anew when the time range changes; by name; all means any value.
+    json.put("refresh", 2).put("sort", 1).put("hide", 0).put("allValue", ".*");
+    return json.put("includeAll", true).put("multi", true);
   }
 
   private void add(ArrayNode panels, Row row) {
