@@ -13,7 +13,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## compile, package, and make bin/numaspark and bin/kubectl-numaspark
-	$(MVN) -DskipTests package
+	$(MVN) -DskipTests -Psbom package
 	@mkdir -p bin
 	@install -m 755 operator/cli/src/main/sh/* bin/
 
@@ -29,6 +29,10 @@ test-spark: ## the plugin's tests inside each released Spark: SPARK=, TESTS= (do
 .PHONY: lint
 lint: ## shell scripts and the chart
 	e2e/lint.sh
+
+.PHONY: check-images
+check-images: build ## hold bills of materials and runtimes to the jars; build the images twice and compare (minutes, needs root)
+	e2e/images/check.sh --twice
 
 .PHONY: check-picture
 check-picture: ## open the pages of the node picture in headless Chromium and measure them: SCREENSHOTS=folder keeps pictures
