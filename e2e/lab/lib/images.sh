@@ -113,10 +113,12 @@ jdk_image() { stored_image jdk "$(jdk_tree_hash)" build_jdk_tree; }
 runtime_tree_hash() { hash_of "$RUNTIME_IMAGE_PACKAGES" "$(declare -f build_runtime_tree)"; }
 
 build_runtime_tree() {
-  # shellcheck disable=SC2016 # "$1" is for the hook
+  local folder excluded=()
+  for folder in /bin /sbin /usr/bin /usr/sbin /usr/share/man /usr/share/locale /usr/share/debconf; do
+    excluded+=(--dpkgopt="path-exclude=$folder/*")
+  done
   image_log image-runtime mmdebstrap --variant=extract --include="$RUNTIME_IMAGE_PACKAGES" --aptopt='Acquire::Languages "none"' \
-    --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
-    --customize-hook='cd "$1" && rm -rf var/cache/apt/* var/lib/apt/* var/log/* usr/bin/* usr/sbin/* bin/* sbin/*' bookworm "$1/base.tar"
+    "${excluded[@]}" bookworm "$1/base.tar"
   printf '%s\n' 'FROM scratch' 'ADD base.tar /' 'ENV LANG=C.UTF-8' > "$1/Dockerfile"
 }
 
