@@ -20,7 +20,8 @@ build: ## compile, package, and make bin/numaspark and bin/kubectl-numaspark
 .PHONY: test
 test: lint ## unit, golden, architecture and API server tests (no cluster; the first run builds an API server)
 	tools=$$($(LAB) tools --kube-api-test); \
-	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) verify
+	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) -Psbom verify
+	e2e/images/check.sh
 
 .PHONY: test-spark
 test-spark: ## the plugin's tests inside each released Spark: SPARK=, TESTS= (downloads up to 400 MB a Spark once)
