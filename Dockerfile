@@ -21,10 +21,12 @@ COPY operator/controller/src/main/image/classes.list /tmp/
 # The archive holds for one order of the class path and for the jars' times, so both are written down. A jar's time is the only one
 # that it could be from: when the image is built has to make no difference.
 ARG SOURCE_DATE_EPOCH=0
+# `no` for an image that is the same bit for bit whenever it is built: the archive is not (docs/images.md). It starts later then.
+ARG CLASS_ARCHIVE=yes
 RUN printf -- '-cp %s\n' "$(printf '%s\n' /opt/numaspark/lib/*.jar | LC_ALL=C sort | paste -sd:)" > class-path \
     && cat class-path >> command.options && echo io.numaspark.cli.Main >> command.options \
     && find . -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} + \
-    && { jre/bin/java @jvm.options @class-path -Xmx512m -Xshare:dump -XX:SharedClassListFile=/tmp/classes.list > /tmp/dump.log 2>&1 \
+    && { [ "$CLASS_ARCHIVE" = no ] || jre/bin/java @jvm.options @class-path -Xmx512m -Xshare:dump -XX:SharedClassListFile=/tmp/classes.list > /tmp/dump.log 2>&1 \
     || { cat /tmp/dump.log; exit 1; }; } \
     && find . -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 
