@@ -69,7 +69,7 @@ lab-down: ## stop the lab
 	$(LAB) down
 
 .PHONY: generate
-generate: ## write the generated files anew: CRDs, golden files, the chart's README and rendered trees
+generate: ## write the generated files anew: CRDs, golden files, the chart's README, rendered trees, deploy/kustomize
 	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
 	e2e/chart/check.sh --update
 
