@@ -1,15 +1,48 @@
-# The image of the operator, and of the numaspark command beside it (bin/numaspark). `make build` fills the folders that are
-# copied; any Java 17 or later runs them.
-ARG JRE_IMAGE=eclipse-temurin:21-jre-jammy
-FROM ${JRE_IMAGE}
+# The image of the operator, and of the numaspark command beside it. `make build` fills the folders that are copied: the jars are the
+# same for every processor. What is made here, the Java runtime and the class data archive, is of the processor of the image.
+# docs/images.md has the reasons and the numbers.
+
+# A JDK, 17 or later, with jlink and glibc.
+ARG JDK_IMAGE=eclipse-temurin:21-jdk-jammy
+# What a JVM needs of an operating system: glibc, libstdc++, zlib, time zones. No shell.
+ARG RUNTIME_IMAGE=gcr.io/distroless/java-base-debian12:nonroot
+
+FROM ${JDK_IMAGE} AS build
+# What `jdeps` finds in the jars (e2e/images/check.sh holds the two together; log4j does not start without java.desktop), and
+# jdk.crypto.ec for certificates with elliptic curves, jdk.jcmd and jdk.jfr for looking into a running operator.
+RUN jlink --add-modules java.compiler,java.desktop,java.naming,java.net.http,java.rmi,java.scripting,java.sql,jdk.crypto.ec,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.unsupported \
+    --strip-java-debug-attributes --no-header-files --no-man-pages --output /opt/numaspark/jre
 WORKDIR /opt/numaspark
-COPY operator/controller/target/app/lib/ operator/cli/target/app/lib/ lib/
-COPY operator/cli/src/main/sh/numaspark bin/numaspark
+COPY LICENSE ./
+# lib/, and sbom/ if `make build` has made it.
+COPY operator/controller/target/app/ operator/cli/target/app/ ./
+COPY operator/controller/src/main/image/jvm.options operator/cli/src/main/image/command.options ./
+COPY operator/controller/src/main/image/classes.list /tmp/
+# The archive holds for one order of the class path and for the jars' times, so both are written down. A jar's time is the only one
+# that it could be from: when the image is built has to make no difference.
+ARG SOURCE_DATE_EPOCH=0
+# `no` for an image that is the same bit for bit whenever it is built: the archive is not (docs/images.md). It starts later then.
+ARG CLASS_ARCHIVE=yes
+RUN printf -- '-cp %s\n' "$(printf '%s\n' /opt/numaspark/lib/*.jar | LC_ALL=C sort | paste -sd:)" > class-path \
+    && cat class-path >> command.options && echo io.numaspark.cli.Main >> command.options \
+    && find . -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} + \
+    && { [ "$CLASS_ARCHIVE" = no ] || jre/bin/java @jvm.options @class-path -Xmx512m -Xshare:dump -XX:SharedClassListFile=/tmp/classes.list > /tmp/dump.log 2>&1 \
+    || { cat /tmp/dump.log; exit 1; }; } \
+    && find . -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+
+FROM ${RUNTIME_IMAGE}
+ARG VERSION=0.1.0-SNAPSHOT
+ARG REVISION=unknown
+ARG SOURCE=https://numaspark.io
+LABEL org.opencontainers.image.title="numaspark operator" \
+    org.opencontainers.image.description="Runs Apache Spark executors pinned inside single NUMA nodes" \
+    org.opencontainers.image.version="${VERSION}" \
+    org.opencontainers.image.revision="${REVISION}" \
+    org.opencontainers.image.source="${SOURCE}" \
+    org.opencontainers.image.licenses="Apache-2.0 AND MIT AND GPL-2.0-only WITH Classpath-exception-2.0"
+COPY --from=build /opt/numaspark /opt/numaspark
+ENV PATH=/opt/numaspark/jre/bin LANG=C.UTF-8
+WORKDIR /opt/numaspark
 USER 65532:65532
 EXPOSE 8080
-# In a burst of 300 applications the compilers took 18 of 38 s of CPU time, the first compiler alone 1.2 s. With 70 % of a memory
-# limit of 512 MiB as heap, a burst of 1,000 reached 537 MiB, more than the limit (docs/benchmarks.md).
-# The first compiler has no use for the processor's AES instructions: AES-GCM took 29 % of the operator's CPU time. The API server
-# takes the cipher that its client names first if the client's first is not AES; one thread with the first compiler does 42 to 57 MB/s
-# of ChaCha20-Poly1305 and 11 MB/s of AES-GCM.
-ENTRYPOINT ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:MaxRAMPercentage=50", "-Djdk.tls.client.cipherSuites=TLS_CHACHA20_POLY1305_SHA256,TLS_AES_128_GCM_SHA256,TLS_AES_256_GCM_SHA384,TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", "-cp", "/opt/numaspark/lib/*", "io.numaspark.controller.Main"]
+ENTRYPOINT ["java", "@/opt/numaspark/jvm.options", "@/opt/numaspark/class-path", "io.numaspark.controller.Main"]

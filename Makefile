@@ -13,14 +13,15 @@ help: ## list the targets
 
 .PHONY: build
 build: ## compile, package, and make bin/numaspark and bin/kubectl-numaspark
-	$(MVN) -DskipTests package
+	$(MVN) -DskipTests -Psbom package
 	@mkdir -p bin
 	@install -m 755 operator/cli/src/main/sh/* bin/
 
 .PHONY: test
 test: lint ## unit, golden, architecture and API server tests (no cluster; the first run builds an API server)
 	tools=$$($(LAB) tools --kube-api-test); \
-	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) verify
+	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) -Psbom verify
+	e2e/images/check.sh
 
 .PHONY: test-spark
 test-spark: ## the plugin's tests inside each released Spark: SPARK=, TESTS= (downloads up to 400 MB a Spark once)
@@ -29,6 +30,10 @@ test-spark: ## the plugin's tests inside each released Spark: SPARK=, TESTS= (do
 .PHONY: lint
 lint: ## shell scripts and the chart
 	e2e/lint.sh
+
+.PHONY: check-images
+check-images: build ## hold bills of materials and runtimes to the jars; build the images twice and compare (minutes, needs root)
+	e2e/images/check.sh --twice
 
 .PHONY: check-picture
 check-picture: ## open the pages of the node picture in headless Chromium and measure them: SCREENSHOTS=folder keeps pictures
@@ -64,7 +69,7 @@ lab-down: ## stop the lab
 	$(LAB) down
 
 .PHONY: generate
-generate: ## write the generated files anew: CRDs, golden files, the chart's README and rendered trees
+generate: ## write the generated files anew: CRDs, golden files, the chart's README, rendered trees, deploy/kustomize
 	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
 	e2e/chart/check.sh --update
 

@@ -67,8 +67,8 @@ certificates() {
 # As the Dockerfile makes it.
 class_archive() {
   cp "$IMAGE/classes.list" "$folder"
-  (cd "$folder" && eval "$(sed -n '/^RUN java /,/[^\\]$/p' "$IMAGE/../../../Dockerfile" | tr -d '\\\n' |
-    sed "s,^RUN java,jvm/bin/java,; s,-cp lib/,-cp $LIB/,; s,> /tmp/dump.log.*,> dump.log 2>\&1,")") ||
+  (cd "$folder" && eval "$(sed -n '/^RUN .*jre.bin.java /,/[^\\]$/p' "$IMAGE/../../../Dockerfile" | tr -d '\\\n' |
+    sed "s,^RUN .*jre.bin,jvm/bin,; s,/tmp/classes,classes,; s,-cp lib/,-cp $LIB/,; s,> /tmp/dump.log.*,> dump.log 2>\&1,")") ||
     { cat "$folder/dump.log" >&2 && exit 1; }
 }
 

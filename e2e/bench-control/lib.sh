@@ -48,13 +48,13 @@ kwok_start() {
     --config "$BENCH_HOME/cluster/stages.yaml" --config "$BENCH_HOME/cluster/$1.yaml" --cidr 10.128.0.0/9 --node-ip 10.200.0.3 --node-port 0
 }
 
-# As the image and the chart run it: the JVM options of the Dockerfile, and the heap that they give within the chart's
-# memory limit.
+# As the image and the chart run it: the JVM options of the image but its class data archive, which holds for the image alone, and
+# the heap that they give within the chart's memory limit.
 operator_command() {
-  local lib=$REPO/operator/controller/target/app/lib words
+  local lib=$REPO/operator/controller/target/app/lib options=$LAB_RUN/jvm.options
   [ -d "$lib" ] || die "the operator is not built" "run 'make build'"
-  mapfile -t words < <(sed -n 's/^ENTRYPOINT //p' "$REPO/Dockerfile" | jq -r '.[]')
-  printf '%q ' "${words[0]}" -XX:MaxRAM=512m "${words[@]:1}" | sed "s#/opt/numaspark/lib#$lib#"
+  sed /SharedArchiveFile/d "$REPO/operator/controller/src/main/image/jvm.options" > "$options"
+  printf '%q ' java -XX:MaxRAM=512m "@$options" -cp "$lib/*" io.numaspark.controller.Main
 }
 
 # With the token of a service account, as in a cluster. Not only for the sake of priority and fairness: the Java client reads its

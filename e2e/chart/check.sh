@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Checks the chart without a cluster: `helm lint`, the unit tests in unit/, and golden/: what each file of values/ renders to.
+# Checks the chart without a cluster: `helm lint`, the unit tests in unit/, golden/: what each file of values/ renders to, and
+# deploy/kustomize: what the default values render to.
 #   e2e/chart/check.sh            compare
-#   e2e/chart/check.sh --update   write golden/ anew; read the difference before you commit it
+#   e2e/chart/check.sh --update   write both anew; read the difference before you commit it
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/../.."
 
 CHART=charts/numaspark
 GOLDEN=e2e/chart/golden
+KUSTOMIZE=deploy/kustomize
 
 case ${1:-} in
   --update) update=1 ;;
@@ -41,10 +43,29 @@ for values in e2e/chart/values/*.yaml; do
   rm -r "$rendered/trees/$name/numaspark"
 done
 
+mkdir "$rendered/kustomize"
+{
+  echo "# Generated from the chart by \`make generate\`."
+  for crd in "$CHART"/crds/*.yaml; do echo --- && cat "$crd"; done
+} > "$rendered/kustomize/crds.yaml"
+{
+  echo "# Generated from the chart by \`make generate\`."
+  # Helm has no part in what kustomize manages.
+  helm template numaspark "$CHART" --namespace numaspark-system --skip-tests |
+    sed '/helm.sh\/chart:/d; s/managed-by: Helm/managed-by: kustomize/'
+} > "$rendered/kustomize/numaspark.yaml"
+
 if [ -n "$update" ]; then
   rm -rf "$GOLDEN"
   cp -r "$rendered/trees" "$GOLDEN"
+  cp "$rendered/kustomize/"* "$KUSTOMIZE/"
 fi
+for file in crds numaspark; do
+  diff -u "$KUSTOMIZE/$file.yaml" "$rendered/kustomize/$file.yaml" || {
+    echo "chart: its default values render to something else than $KUSTOMIZE/$file.yaml; run e2e/chart/check.sh --update" >&2
+    exit 1
+  }
+done
 diff -ru "$GOLDEN" "$rendered/trees" || {
   echo "chart: it renders to something else than $GOLDEN; if that is wanted, run e2e/chart/check.sh --update" >&2
   exit 1

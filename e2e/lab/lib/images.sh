@@ -7,8 +7,10 @@ IMAGE_PREFIX=docker.io/numaspark # what containerd makes of "numaspark/NAME:TAG"
 OPERATOR_APP=$REPO/operator/controller/target/app
 COMMAND_APP=$REPO/operator/cli/target/app
 AGENT_APP=$REPO/operator/agent/target/app
-PLUGIN_JAR=$REPO/spark-plugin/target/numaspark-spark-plugin.jar
+PLUGIN_APP=$REPO/spark-plugin/target/app
 BASE_IMAGE_PACKAGES=openjdk-17-jre-headless,tini,procps
+JDK_IMAGE_PACKAGES=openjdk-17-jdk-headless
+RUNTIME_IMAGE_PACKAGES='base-files,libc6,libc-bin,libgcc-s1,libstdc++6,netbase,tzdata,zlib1g'
 SPARK_REQUIREMENTS=$REPO/operator/spark-oracle # spark-VERSION.txt: the Sparks that there are, with the hash of each
 SPARK_DEFAULT_VERSION=4.3.0
 : "${LAB_SPARK_VERSIONS:=$SPARK_DEFAULT_VERSION}" # those that both nodes have from the start
@@ -98,6 +100,29 @@ build_base_tree() {
 }
 
 base_image() { stored_image base "$(base_tree_hash)" build_base_tree; }
+
+# ---- the two images that ours are made from -------------------------------------------------------------------------------
+# A stand-in for the image of a JDK, in which they are built.
+jdk_tree_hash() { BASE_IMAGE_PACKAGES=$JDK_IMAGE_PACKAGES base_tree_hash; }
+
+build_jdk_tree() { BASE_IMAGE_PACKAGES=$JDK_IMAGE_PACKAGES build_base_tree "$1"; }
+
+jdk_image() { stored_image jdk "$(jdk_tree_hash)" build_jdk_tree; }
+
+# A stand-in for distroless/java-base: libraries without a shell or any other program.
+runtime_tree_hash() { hash_of "$RUNTIME_IMAGE_PACKAGES" "$(declare -f build_runtime_tree)"; }
+
+build_runtime_tree() {
+  local folder excluded=()
+  for folder in /bin /sbin /usr/bin /usr/sbin /usr/share/man /usr/share/locale /usr/share/debconf; do
+    excluded+=(--dpkgopt="path-exclude=$folder/*")
+  done
+  image_log image-runtime mmdebstrap --variant=extract --include="$RUNTIME_IMAGE_PACKAGES" --aptopt='Acquire::Languages "none"' \
+    "${excluded[@]}" bookworm "$1/base.tar"
+  printf '%s\n' 'FROM scratch' 'ADD base.tar /' 'ENV LANG=C.UTF-8' > "$1/Dockerfile"
+}
+
+runtime_image() { stored_image runtime "$(runtime_tree_hash)" build_runtime_tree; }
 
 # stored_image NAME HASH BUILDER [BUILD OPTION...]: an image for others to be made from. Puts it into the storage of buildah
 # if necessary, and prints its name there. BUILDER makes the folder to build it from.
@@ -248,40 +273,55 @@ make_spark_archive() {
 # build_operator_image: prints the archive of numaspark/operator:dev, made from what Maven has built last.
 build_operator_image() {
   images_require
-  compgen -G "$OPERATOR_APP/lib/*.jar" > /dev/null ||
-    die "there is nothing in $OPERATOR_APP/lib to make the operator's image from" "run 'mvn -DskipTests package' first"
-  archive operator "$(image_hash operator "$OPERATOR_APP" "$COMMAND_APP" "$REPO/operator/cli/src/main/sh" "$REPO/Dockerfile" "$REPO/.dockerignore" "$(base_tree_hash)")"
+  packaged "$OPERATOR_APP/lib/*.jar"
+  archive operator "$(java_image_hash operator "$OPERATOR_APP" "$COMMAND_APP" "$REPO/operator/controller/src/main/image" \
+    "$REPO/operator/cli/src/main/image" "$REPO/Dockerfile")"
 }
 
-make_operator_archive() {
-  local base
-  base=$(base_image)
-  build_archive "$1" operator:dev "$REPO" --file "$REPO/Dockerfile" --build-arg "JRE_IMAGE=$base"
-}
+make_operator_archive() { build_java_archive "$1" operator:dev "$REPO/Dockerfile"; }
 
 # build_agent_image: prints the archive of numaspark/agent:dev.
 build_agent_image() {
   images_require
-  compgen -G "$AGENT_APP/lib/*.jar" > /dev/null ||
-    die "there is nothing in $AGENT_APP/lib to make the agent's image from" "run 'mvn -DskipTests package' first"
-  archive agent "$(image_hash agent "$AGENT_APP" "$REPO/operator/agent/Dockerfile" "$REPO/operator/agent/src/main/image" "$REPO/.dockerignore" "$(base_tree_hash)")"
+  packaged "$AGENT_APP/lib/*.jar"
+  archive agent "$(java_image_hash agent "$AGENT_APP" "$REPO/operator/agent/src/main/image" "$REPO/operator/agent/Dockerfile")"
 }
 
-make_agent_archive() {
-  local base
-  base=$(base_image)
-  build_archive "$1" agent:dev "$REPO" --file "$REPO/operator/agent/Dockerfile" --build-arg "JRE_IMAGE=$base"
-}
+make_agent_archive() { build_java_archive "$1" agent:dev "$REPO/operator/agent/Dockerfile"; }
 
 # build_plugin_image: prints the archive of numaspark/spark-plugin:dev.
 build_plugin_image() {
   images_require
-  [ -f "$PLUGIN_JAR" ] || die "there is no $PLUGIN_JAR" "run 'mvn -DskipTests package' first"
-  archive spark-plugin "$(hash_of "$(declare -f build_archive make_spark-plugin_archive)" "$PLUGIN_JAR" "$REPO/spark-plugin/Dockerfile" "$REPO/.dockerignore")"
+  packaged "$PLUGIN_APP/*.jar"
+  archive spark-plugin "$(image_hash spark-plugin "$PLUGIN_APP" "$REPO/spark-plugin/Dockerfile" "$REPO/.dockerignore" "$REPO/LICENSE")"
 }
 
-make_spark-plugin_archive() {
-  build_archive "$1" spark-plugin:dev "$REPO" --file "$REPO/spark-plugin/Dockerfile"
+make_spark-plugin_archive() { build_reproducible_archive "$1" spark-plugin:dev "$REPO/spark-plugin/Dockerfile"; }
+
+packaged() { # GLOB
+  compgen -G "$1" > /dev/null || die "there is nothing in ${1%/*} to make an image from" "run 'make build' first"
+}
+
+java_image_hash() { # NAME INPUT...
+  local name=$1
+  shift
+  image_hash "$name" "$(declare -f build_java_archive build_reproducible_archive)" "$@" "$REPO/.dockerignore" "$REPO/LICENSE" \
+    "$(jdk_tree_hash)" "$(runtime_tree_hash)"
+}
+
+build_java_archive() { # FOLDER NAME:TAG DOCKERFILE
+  local jdk runtime
+  jdk=$(jdk_image)
+  runtime=$(runtime_image)
+  build_reproducible_archive "$@" --build-arg "JDK_IMAGE=$jdk" --build-arg "RUNTIME_IMAGE=$runtime"
+}
+
+# Two builds from the same files have the same digest (e2e/images/check.sh): the time in them is that of the jars' entries.
+build_reproducible_archive() { # FOLDER NAME:TAG DOCKERFILE [BUILD OPTION...]
+  local folder=$1 image=$2 file=$3 epoch
+  shift 3
+  epoch=$(date --date="$(sed -n 's:.*<project.build.outputTimestamp>\(.*\)</.*:\1:p' "$REPO/pom.xml")" +%s)
+  build_archive "$folder" "$image" "$REPO" --file "$file" --timestamp "$epoch" --build-arg "SOURCE_DATE_EPOCH=$epoch" "$@"
 }
 
 prometheus_image() {
