@@ -79,7 +79,7 @@ the_default_topology() {
   eval "$("$LAB" env)"
   stage "chart" helm lint --strict charts/numaspark
   stage "install" e2e/install.sh
-  stage "kustomize base" kubectl apply --server-side --force-conflicts --dry-run=server -k deploy/kustomize
+  stage "kustomize base" kubectl apply --server-side --force-conflicts --dry-run=server --output name -k deploy/kustomize
   E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests "-DexcludedGroups=reserved-each | kubelet-none | removal"
 }
 
