@@ -17,8 +17,9 @@ record ApplicationsDocument(List<Application> applications) {
   /**
    * One application.
    *
-   * @param pinned of those executors that run, True if all are proven to be pinned, False if one is
-   *     proven not to be, else Unknown; null if it asks for none to be
+   * @param pinned as the condition Pinned says it, which outlives the executors: True if all are
+   *     proven to be pinned, False if one is proven not to be, else Unknown; null if it asks for
+   *     none to be
    * @param message why it waits or has failed, or why executors are not pinned; empty if all is
    *     well
    */
@@ -59,7 +60,7 @@ record ApplicationsDocument(List<Application> applications) {
     if (counts.notPinned() > 0) {
       return "False";
     }
-    return counts.running() > 0 && counts.pinned() >= counts.running() ? "True" : "Unknown";
+    return counts.pinned() > 0 && counts.unknown() == 0 ? "True" : "Unknown";
   }
 
   private static String message(SparkApplicationStatus status) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ApplicationsDocumentTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:12:30Z");
   private static final String COUNTS =
-      "executorCounts: {wanted: 4, pending: 0, running: %d, failed: 0, rejected: 0, pinned: %d, notPinned: %d, unknown: 0}";
+      "executorCounts: {wanted: 4, pending: 0, running: %d, failed: 0, rejected: 0, pinned: %d, notPinned: %d, unknown: %d}";
 
   @Test
   void aTableAnswersWhatPeopleAskFirst() {
@@ -19,12 +19,12 @@ class ApplicationsDocumentTest {
                     Seen.application(
                         "etl",
                         "nodeProfile: dual",
-                        "applicationState: {state: RUNNING}, " + COUNTS.formatted(4, 4, 0)),
+                        "applicationState: {state: RUNNING}, " + COUNTS.formatted(4, 4, 0, 0)),
                     Seen.application(
                         "far",
                         "nodeProfile: dual",
                         "applicationState: {state: RUNNING}, "
-                            + COUNTS.formatted(4, 3, 1)
+                            + COUNTS.formatted(4, 3, 1, 0)
                             + ", conditions: [{type: Pinned, status: \"False\", reason: SharedCpus, message: one shares}]"),
                     Seen.application(
                         "new",
@@ -58,12 +58,24 @@ class ApplicationsDocumentTest {
                 Seen.application(
                     "etl",
                     "nodeProfile: dual",
-                    "applicationState: {state: RUNNING}, " + COUNTS.formatted(2, 1, 0)),
+                    "applicationState: {state: RUNNING}, " + COUNTS.formatted(2, 1, 0, 1)),
                 Seen.application(
                     "idle",
                     "nodeProfile: dual",
-                    "applicationState: {state: RUNNING}, " + COUNTS.formatted(0, 0, 0))));
+                    "applicationState: {state: RUNNING}, " + COUNTS.formatted(0, 0, 0, 0))));
     assertThat(document.applications()).extracting("pinned").containsExactly("Unknown", "Unknown");
+  }
+
+  @Test
+  void whatWasPinnedIsToldWhenItHasEnded() {
+    ApplicationsDocument document =
+        ApplicationsDocument.of(
+            List.of(
+                Seen.application(
+                    "etl",
+                    "nodeProfile: dual",
+                    "applicationState: {state: COMPLETED}, " + COUNTS.formatted(0, 4, 0, 0))));
+    assertThat(document.applications()).extracting("pinned").containsExactly("True");
   }
 
   @Test
