@@ -139,6 +139,18 @@ final class Applications {
         profile -> Lab.condition(profile, "Ready").path("status").asText().equals("True"));
   }
 
+  /** Sets spec.memory of the demo's profile: JSON. */
+  static void patchMemory(String memory) {
+    Lab.kubectl(
+            "patch",
+            "sparknodeprofile",
+            "dual-socket",
+            "--type=merge",
+            "-p",
+            "{\"spec\": {\"memory\": " + memory + "}}")
+        .orFail();
+  }
+
   /** The slots of the demo's profile on its node; empty if the node has none. */
   static String publishedSlots() {
     return Lab.get("node", NodeTools.NODE)

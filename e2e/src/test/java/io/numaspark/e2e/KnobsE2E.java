@@ -50,7 +50,7 @@ class KnobsE2E {
   @AfterAll
   static void removeTheWriter() {
     Lab.apply(Lab.demo("profile.yaml")).orFail();
-    patchMemory("null");
+    Applications.patchMemory("null");
     Lab.upgradeRelease().orFail();
     Lab.enforceStandard("baseline");
     awaitKnobs(before);
@@ -59,7 +59,7 @@ class KnobsE2E {
   @Test
   @Order(1)
   void knobsAreSetWhereTheProfileSaysEnforce() {
-    patchMemory(
+    Applications.patchMemory(
         "{\"mode\": \"Enforce\", \"transparentHugePages\": \"Madvise\", \"numaBalancing\": \"Enabled\", \"swappiness\": 1}");
     awaitKnobs(WANTED);
     JsonNode topology = awaitTopology(object -> status(object, "KnobsApplied").equals("True"));
@@ -113,7 +113,7 @@ class KnobsE2E {
   void aWriterThatWasKilledStillKnowsHowItWas() {
     NodeTools.run("pkill -KILL -f io.numaspark.agent.writer.WriterMain");
     await("the writer's container starts again").atMost(LONG).until(() -> writerRestarts() > 0);
-    patchMemory("{\"mode\": \"Observe\"}");
+    Applications.patchMemory("{\"mode\": \"Observe\"}");
     awaitKnobs(before);
     awaitTopology(
         object ->
@@ -131,7 +131,7 @@ class KnobsE2E {
   @Test
   @Order(5)
   void deletingTheProfilePutsEverythingBack() {
-    patchMemory("{\"mode\": \"Enforce\"}");
+    Applications.patchMemory("{\"mode\": \"Enforce\"}");
     awaitKnobs(WANTED);
     Lab.delete("sparknodeprofile", "dual-socket");
     awaitKnobs(before);
@@ -146,7 +146,7 @@ class KnobsE2E {
   @Order(6)
   void takingTheWriterAwayPutsEverythingBack() {
     Lab.apply(Lab.demo("profile.yaml")).orFail();
-    patchMemory(
+    Applications.patchMemory(
         "{\"mode\": \"Enforce\", \"transparentHugePages\": \"Madvise\", \"numaBalancing\": \"Enabled\", \"swappiness\": 1}");
     awaitKnobs(WANTED);
     Lab.upgradeRelease().orFail();
@@ -162,17 +162,6 @@ class KnobsE2E {
                     .path("message")
                     .asText()
                     .contains("agent.enforce"));
-  }
-
-  private static void patchMemory(String memory) {
-    Lab.kubectl(
-            "patch",
-            "sparknodeprofile",
-            "dual-socket",
-            "--type=merge",
-            "-p",
-            "{\"spec\": {\"memory\": " + memory + "}}")
-        .orFail();
   }
 
   /** The agent's image has no shell to ask, so the node is asked of its processes. */

@@ -35,14 +35,7 @@ class RemovalE2E {
     Lab.enforceStandard("privileged");
     Lab.upgradeRelease("--set=agent.enforce=true").orFail();
     Applications.applyProfile();
-    Lab.kubectl(
-            "patch",
-            "sparknodeprofile",
-            "dual-socket",
-            "--type=merge",
-            "-p",
-            "{\"spec\": {\"memory\": {\"mode\": \"Enforce\", \"swappiness\": 1}}}")
-        .orFail();
+    Applications.patchMemory("{\"mode\": \"Enforce\", \"swappiness\": 1}");
     await("the knob").atMost(LONG).until(() -> NodeTools.run("cat " + SWAPPINESS).equals("1"));
     assertThat(Releases.objectsOf("numaspark")).isNotEmpty();
 
