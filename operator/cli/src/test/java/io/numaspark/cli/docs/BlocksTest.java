@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class BlocksTest {
   /** Raise it only for a block that cannot be read by any test. */
-  private static final int NOT_CHECKED = 5;
+  private static final int NOT_CHECKED = 7;
 
   private static final Set<String> LANGUAGES =
       Set.of("console", "json", "properties", "sh", "text", "yaml");
@@ -42,6 +43,7 @@ class BlocksTest {
   private static final Pattern MANIFEST = Pattern.compile("(?m)^apiVersion: (\\S+)$");
   private static final Pattern OTHER_OPERATORS =
       Pattern.compile("(sparkoperator[.]k8s[.]io|spark[.]apache[.]org)/.*");
+  private static final String CHART_VALUES = "# values of numaspark's chart\n";
   private static final Pattern KUBELET = Pattern.compile("(?m)^(cpu|topology|memory)Manager\\w*: ");
 
   @TempDir private Path folder;
@@ -107,6 +109,16 @@ class BlocksTest {
       pinsExecutors(block.text());
       return;
     }
+    if (block.text().startsWith(CHART_VALUES)) {
+      Path values = REPOSITORY.resolve("charts/numaspark/values.yaml");
+      assertThat(paths("", YAML.readTree(block.text())))
+          .isSubsetOf(paths("", YAML.readTree(values.toFile())));
+      return;
+    }
+    JsonNode tree = YAML.readTree(block.text());
+    if (examples().stream().anyMatch(example -> isPartOf(example, tree))) {
+      return;
+    }
     List<String> versions =
         MANIFEST.matcher(block.text()).results().map(version -> version.group(1)).toList();
     assertThat(versions)
@@ -116,6 +128,40 @@ class BlocksTest {
       Path manifest = Files.writeString(folder.resolve("manifest.yaml"), block.text());
       assertThat(CommandLines.run("convert", "-f", manifest)).isZero();
     }
+  }
+
+  private static List<String> paths(String parent, JsonNode value) {
+    return Stream.concat(
+            Stream.of(parent),
+            value
+                .propertyStream()
+                .flatMap(child -> paths(parent + "/" + child.getKey(), child.getValue()).stream()))
+        .toList();
+  }
+
+  /** Whether each list of a block is in the example, with all that its entries say. */
+  private static boolean isPartOf(JsonNode example, JsonNode block) {
+    return block
+        .propertyStream()
+        .allMatch(
+            list ->
+                list.getValue().isArray()
+                    && list.getValue()
+                        .valueStream()
+                        .allMatch(
+                            entry ->
+                                example.path(list.getKey()).valueStream().anyMatch(entry::equals)));
+  }
+
+  /** Files that the shell's checks of the chart and of the lab read. */
+  private static List<JsonNode> examples() throws IOException {
+    List<JsonNode> examples = new ArrayList<>();
+    try (Stream<Path> files = Files.list(REPOSITORY.resolve("docs/examples"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".yaml")).toList()) {
+        examples.add(YAML.readTree(file.toFile()));
+      }
+    }
+    return examples;
   }
 
   /** With keys that the kubelet's own code has read, and on a machine that they suit. */
