@@ -1,5 +1,6 @@
 package io.numaspark.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -47,5 +48,13 @@ final class Releases {
         .out()
         .lines()
         .toList();
+  }
+
+  /** Pods and what controllers make of Services end a little later than Helm. */
+  static void awaitNothingOf(String release) {
+    await("nothing of release " + release)
+        .atMost(Duration.ofMinutes(4))
+        .pollInterval(Duration.ofSeconds(2))
+        .untilAsserted(() -> assertThat(objectsOf(release)).isEmpty());
   }
 }

@@ -44,7 +44,7 @@ class RemovalE2E {
     commands.forEach(RemovalE2E::follow);
 
     assertThat(NodeTools.run("cat " + SWAPPINESS)).isEqualTo(swappiness);
-    assertThat(Releases.objectsOf("numaspark")).isEmpty();
+    Releases.awaitNothingOf("numaspark");
     JsonNode node = Lab.get("node", NodeTools.NODE);
     for (String part : List.of("/metadata/labels", "/metadata/annotations")) {
       node.at(part)

@@ -77,7 +77,7 @@ class SideBySideE2E {
     Lab.kubectl(
             "delete", "pods", "-n", ITS_NAMESPACE, "-l", "app.kubernetes.io/name=numaspark-test")
         .orFail();
-    assertThat(Releases.objectsOf(OTHER)).isEmpty();
+    Releases.awaitNothingOf(OTHER);
     assertThat(Releases.objectsOf("numaspark")).isNotEmpty();
     assertThat(Applications.publishedSlots()).isEqualTo(slots);
   }
