@@ -45,6 +45,8 @@ class SideBySideE2E {
             OTHER,
             Lab.CHART.toString(),
             "--create-namespace",
+            // They are there, and may belong to kubectl since an upgrade.
+            "--skip-crds",
             "--values=" + Lab.REPOSITORY.resolve(Lab.VALUES),
             "--values=" + Lab.REPOSITORY.resolve("e2e/chart/values/team-b.yaml"),
             "--set-json=sharedPages.namespaces=[]",
