@@ -99,6 +99,8 @@ public final class FactsReporter implements ExecutorFeature {
   private void run() {
     // The pages are of interest when there is a heap: not at the first sample, which says where.
     long pagesDue = System.nanoTime() + settings.interval().toNanos();
+    // The first sample loads the classes of all others, and nothing that it costs comes again.
+    boolean isFirst = true;
     try {
       while (true) {
         boolean withPages = System.nanoTime() - pagesDue >= 0;
@@ -106,7 +108,9 @@ public final class FactsReporter implements ExecutorFeature {
         if (withPages) {
           pagesDue = System.nanoTime() + rest(cost, settings.pagesInterval());
         }
-        Thread.sleep(Duration.ofNanos(rest(withPages ? 0 : cost, settings.interval())).toMillis());
+        long counted = withPages || isFirst ? 0 : cost;
+        Thread.sleep(Duration.ofNanos(rest(counted, settings.interval())).toMillis());
+        isFirst = false;
       }
     } catch (InterruptedException e) {
       // the executor ends
