@@ -7,7 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here
 readonly root=$here/..
 readonly libraries=$here/target/app/lib
-readonly plugin=$root/spark-plugin/target/numaspark-spark-plugin.jar
+readonly plugin=$root/spark-plugin/target/app/numaspark-spark-plugin.jar
 
 version=4.3.0
 if [ "${1:-}" = --spark-version ]; then
