@@ -126,4 +126,4 @@ wrong=$(jq --raw-output '.data.groups[].rules[] | select(.health == "err") | "FA
   printf '%s\n' "$wrong"
   die "a rule cannot be evaluated" "see the lines with FAULT above"
 }
-jq --raw-output '[.data.groups[].rules[]] | "dashboard-check: \(length) rules are evaluated; firing or about to: \([.[] | select(.state != "inactive") | .name] | join(", ") | if . == "" then "none" else . end)"' <<< "$rules"
+jq --raw-output '[.data.groups[].rules[]] | "dashboard-check: \(length) rules are evaluated; firing or about to: \([.[] | select(.type == "alerting" and .state != "inactive") | .name] | join(", ") | if . == "" then "none" else . end)"' <<< "$rules"

@@ -132,7 +132,7 @@ part 30 the_admission_model
 # Always: its test classes are left out one by one (TimeBudget).
 the_default_topology
 usual=$((usual + 2080))
-part 120 the_dashboard
+part 200 the_dashboard
 part 525 the_topology_reserved-each
 part 150 the_faults
 part 190 the_topology_dual-socket-4numa
