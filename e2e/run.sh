@@ -131,7 +131,7 @@ the_shuffle_in_released_Sparks() {
 part 30 the_admission_model
 # Always: its test classes are left out one by one (TimeBudget).
 the_default_topology
-usual=$((usual + 2080))
+usual=$((usual + 2140))
 part 200 the_dashboard
 part 525 the_topology_reserved-each
 part 150 the_faults

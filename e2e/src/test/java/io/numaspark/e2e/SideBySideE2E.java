@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * <p>Limit: both are of the same version, as docs/install.md asks.
  */
 @Order(17)
-@UsuallyTakes(seconds = 160)
+@UsuallyTakes(seconds = 220)
 class SideBySideE2E {
   private static final Duration LONG = Duration.ofMinutes(12);
   private static final String OTHER = "team-b";
