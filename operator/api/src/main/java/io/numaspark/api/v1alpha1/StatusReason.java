@@ -1,5 +1,9 @@
 package io.numaspark.api.v1alpha1;
 
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
 /**
  * A reason that conditions, statuses and events show: one of a known set, so that
  * docs/troubleshooting.md can explain each.
@@ -12,14 +16,8 @@ public interface StatusReason {
 
   /** CamelCase, such as ProfileNotFound: a part of the API. */
   default String displayName() {
-    StringBuilder camelCase = new StringBuilder();
-    boolean startsWord = true;
-    for (char letter : name().toCharArray()) {
-      if (letter != '_') {
-        camelCase.append(startsWord ? letter : Character.toLowerCase(letter));
-      }
-      startsWord = letter == '_';
-    }
-    return camelCase.toString();
+    return Arrays.stream(name().split("_"))
+        .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+        .collect(Collectors.joining());
   }
 }
