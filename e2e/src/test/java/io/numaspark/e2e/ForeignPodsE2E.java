@@ -16,16 +16,18 @@ import org.junit.jupiter.api.Test;
  * when the pod goes.
  */
 @Order(13)
-@UsuallyTakes(seconds = 100)
+@UsuallyTakes(seconds = 130)
 class ForeignPodsE2E {
   private static final String NAME = "beside-foreign";
   private static final String FOREIGN = "foreign";
   private static final String FILLER = "filler";
+  private static final String FORGED = "forged-executor";
   private static final String SLOTS = "/status/allocatable/slots.numaspark.io~1dual-socket";
   private static final Duration START = Duration.ofMinutes(8);
 
   @AfterEach
   void cleanUp() {
+    Lab.delete("pod", FORGED);
     Lab.delete("sparkapplication", NAME);
     Lab.delete("pod", FOREIGN);
     Lab.delete("pod", FILLER);
@@ -78,6 +80,50 @@ class ForeignPodsE2E {
         .isEqualTo(executors);
     assertThat(Lab.get("sparkapplication", NAME).at("/status/executorCounts/rejected").asText())
         .isEqualTo("0");
+  }
+
+  /** Whoever may create pods may name a node and set any label, and the kubelet rejects the pod. */
+  @Test
+  void aRejectedPodThatOnlyLooksLikeAnExecutorWithholdsNothing() {
+    Applications.applyProfile();
+    awaitSlots("3");
+    Lab.apply(
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata:
+              name: %s
+              labels:
+                spark-role: executor
+                spark-app-selector: spark-0123456789abcdef
+                numaspark.io/application: forged
+                numaspark.io/profile: dual-socket
+                app.kubernetes.io/managed-by: numaspark
+            spec:
+              nodeName: numa-0
+              tolerations: [{key: numaspark.io/pinned, operator: Exists}]
+              automountServiceAccountToken: false
+              containers:
+                - name: spark-kubernetes-executor
+                  image: docker.io/numaspark/pause:lab
+                  imagePullPolicy: Never
+                  resources: {limits: {cpu: "999", memory: 64Mi}}
+            """
+                .formatted(FORGED))
+        .orFail();
+    Lab.awaitObject("pod", FORGED, START, pod -> pod.at("/status/phase").asText().equals("Failed"));
+    await("no slot is withheld")
+        .during(Duration.ofSeconds(15))
+        .atMost(Duration.ofMinutes(2))
+        .untilAsserted(
+            () -> {
+              assertThat(Applications.publishedSlots()).isEqualTo("3");
+              assertThat(
+                      Lab.condition(Lab.get("sparknodeprofile", "dual-socket"), "SlotsWithheld")
+                          .path("status")
+                          .asText())
+                  .isNotEqualTo("True");
+            });
   }
 
   private static void awaitSlots(String number) {

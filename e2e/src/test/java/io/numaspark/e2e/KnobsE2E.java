@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * back. The tests follow each other: each starts where the one before has left the node.
  */
 @Order(16)
-@UsuallyTakes(seconds = 180)
+@UsuallyTakes(seconds = 300)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class KnobsE2E {
   /** Bits 1 and 3: to sweep the pages of executors of any user, see decision 20. */
@@ -29,6 +30,7 @@ class KnobsE2E {
 
   private static final Duration LONG = Duration.ofMinutes(8);
   private static final String NAMESPACE = "numaspark-agent";
+  private static final String BESIDE = "beside-knobs";
   private static final String THP = "/sys/kernel/mm/transparent_hugepage/enabled";
   private static final String SWAPPINESS = "/proc/sys/vm/swappiness";
   private static final String BALANCING = "/proc/sys/kernel/numa_balancing";
@@ -49,6 +51,7 @@ class KnobsE2E {
 
   @AfterAll
   static void removeTheWriter() {
+    Lab.delete("sparkapplications.numaspark.io", BESIDE);
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     Applications.patchMemory("null");
     Lab.upgradeRelease().orFail();
@@ -110,9 +113,45 @@ class KnobsE2E {
 
   @Test
   @Order(4)
-  void aWriterThatWasKilledStillKnowsHowItWas() {
-    NodeTools.run("pkill -KILL -f io.numaspark.agent.writer.WriterMain");
+  void anUpgradeLeavesExecutorsAndSetsTheKnobsAgain() {
+    Lab.apply(
+            Applications.pinned(
+                BESIDE, Applications.SPARK, Applications.MAIN_CLASS, 1, "[\"4\", \"600\"]"))
+        .orFail();
+    await("an executor beside the knobs")
+        .atMost(LONG)
+        .until(() -> Applications.executorPhases(BESIDE).equals(List.of("Running")));
+    List<String> executors = Applications.executorUids(BESIDE);
+    String writer = processOf("io[.]numaspark[.]agent[.]writer[.]WriterMain");
+    Releases.finished(
+        Lab.upgradeRelease(
+            "--set=agent.enforce=true",
+            "--set=agent.memorySpeed=false",
+            "--set=podAnnotations.upgraded=yes"));
+    await("a new writer")
+        .atMost(LONG)
+        .until(
+            () ->
+                !NodeTools.run("pgrep -n -f 'agent[.]writer[.]WriterMain' || true").isEmpty()
+                    && !processOf("io[.]numaspark[.]agent[.]writer[.]WriterMain").equals(writer));
+    awaitKnobs(WANTED);
+    awaitTopology(object -> status(object, "KnobsApplied").equals("True"));
+    assertThat(Applications.executorUids(BESIDE)).isEqualTo(executors);
+    assertThat(Applications.executorPhases(BESIDE)).containsExactly("Running");
+    Lab.delete("sparkapplications.numaspark.io", BESIDE);
+    Applications.awaitNoPods(BESIDE);
+  }
+
+  @Test
+  @Order(5)
+  void aWriterOutOfMemoryStillKnowsHowItWas() {
+    String writer = processOf("io[.]numaspark[.]agent[.]writer[.]WriterMain");
+    NodeTools.run("echo 1M > /sys/fs/cgroup$(cut -d: -f3 /proc/" + writer + "/cgroup)/memory.max");
     await("the writer's container starts again").atMost(LONG).until(() -> writerRestarts() > 0);
+    assertThat(writerContainer().at("/lastState/terminated/reason").asText())
+        .isEqualTo("OOMKilled");
+    NodeTools.run("echo 33 > " + SWAPPINESS);
+    awaitKnobs(WANTED);
     Applications.patchMemory("{\"mode\": \"Observe\"}");
     awaitKnobs(before);
     awaitTopology(
@@ -129,7 +168,7 @@ class KnobsE2E {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void deletingTheProfilePutsEverythingBack() {
     Applications.patchMemory("{\"mode\": \"Enforce\"}");
     awaitKnobs(WANTED);
@@ -143,7 +182,7 @@ class KnobsE2E {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void takingTheWriterAwayPutsEverythingBack() {
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     Applications.patchMemory(
@@ -182,26 +221,31 @@ class KnobsE2E {
   }
 
   private static int writerRestarts() {
-    int restarts = 0;
-    for (JsonNode container :
+    JsonNode writer = writerContainer();
+    return writer.path("ready").asBoolean() ? writer.path("restartCount").asInt() : 0;
+  }
+
+  /** Status of the writer's container, of the first agent that has one. */
+  private static JsonNode writerContainer() {
+    JsonNode pods =
         Lab.json(
-                Lab.kubectl(
-                        "get",
-                        "pods",
-                        "-n",
-                        NAMESPACE,
-                        "-l",
-                        "numaspark.io/agent=enforce",
-                        "-o",
-                        "json")
-                    .orFail()
-                    .out())
-            .at("/items/0/status/containerStatuses")) {
-      if (container.path("name").asText().equals("writer") && container.path("ready").asBoolean()) {
-        restarts = container.path("restartCount").asInt();
+            Lab.kubectl(
+                    "get",
+                    "pods",
+                    "-n",
+                    NAMESPACE,
+                    "-l",
+                    "numaspark.io/agent=enforce",
+                    "-o",
+                    "json")
+                .orFail()
+                .out());
+    for (JsonNode container : pods.at("/items/0/status/containerStatuses")) {
+      if (container.path("name").asText().equals("writer")) {
+        return container;
       }
     }
-    return restarts;
+    return MissingNode.getInstance();
   }
 
   private static JsonNode awaitTopology(Predicate<JsonNode> wanted) {

@@ -24,31 +24,16 @@ class SparkPluginE2E {
   private static final String GAUGES =
       "metrics_spark_driver_plugin_numaspark_plugin_NumasparkPlugin_";
 
-  /** Rows of Spark SQL through two shuffles, with results that are known. */
-  private static final String JOB =
+  /** So that every executor has rows of its own to shuffle. */
+  private static final String ALL_FIRST =
       """
-      apiVersion: v1
-      kind: ConfigMap
-      metadata: {name: row-shuffle-job}
-      data:
-        job.py: |
-          import sys, time
-          from pyspark.sql import SparkSession
-          rows, stay = int(sys.argv[1]), int(sys.argv[2])
-          spark = SparkSession.builder.appName("RowShuffle").getOrCreate()
-          total = spark.range(0, rows, 1, 6).repartition(6).selectExpr("sum(id)").collect()[0][0]
-          numbers = spark.range(0, rows, 1, 6).selectExpr("id", "id % 97 as k")
-          names = spark.range(97).selectExpr("id as k", "2 * id as v")
-          joined = numbers.hint("shuffle_hash").join(names, "k").groupBy("k").sum("v").collect()
-          print("ROWS total=%d groups=%d sum=%d" % (total, len(joined), sum(r[1] for r in joined)), flush=True)
-          time.sleep(stay)
-          spark.stop()
+      spark.scheduler.minRegisteredResourcesRatio: "1.0"
+      spark.scheduler.maxRegisteredResourcesWaitingTime: 1200s
       """;
 
   @AfterAll
   static void delete() {
-    Lab.delete("sparkapplication", NAME);
-    Lab.delete("configmap", "row-shuffle-job");
+    RowShuffle.delete(NAME);
   }
 
   @Test
@@ -56,8 +41,7 @@ class SparkPluginE2E {
     delete();
     Applications.awaitNoPods(NAME);
     Applications.applyProfile();
-    Lab.apply(JOB).orFail();
-    Lab.apply(application("shuffle: {storage: Pages, size: 128Mi}")).orFail();
+    RowShuffle.apply(NAME, EXECUTORS, Duration.ofMinutes(2), ALL_FIRST);
 
     JsonNode pinned =
         Lab.awaitObject(
@@ -80,11 +64,13 @@ class SparkPluginE2E {
         .atMost(SLOW)
         .pollInterval(Duration.ofSeconds(5))
         .until(() -> !Applications.driverLines(NAME, "ROWS ").isEmpty());
-    long rows = 20_000;
+    long rows = RowShuffle.ROWS;
     assertThat(Applications.driverLines(NAME, "ROWS "))
         .containsExactly(
             "ROWS total=%d groups=97 sum=%d".formatted(rows * (rows - 1) / 2, sumOfJoin(rows)));
-    assertThat(foldersOfExecutors()).as("folders of pages on the node").hasSize(EXECUTORS);
+    assertThat(RowShuffle.foldersOfExecutors())
+        .as("folders of pages on the node")
+        .hasSize(EXECUTORS);
     String metrics = metrics();
     assertThat(gauge(metrics, "facts_executors_Value")).as(metrics).isEqualTo("3");
     assertThat(gauge(metrics, "facts_executorsPinned_Value")).as(metrics).isEqualTo("3");
@@ -93,45 +79,7 @@ class SparkPluginE2E {
     await("executors delete their pages when they end")
         .atMost(Duration.ofMinutes(6))
         .pollInterval(Duration.ofSeconds(5))
-        .untilAsserted(() -> assertThat(foldersOfExecutors()).isEmpty());
-  }
-
-  private static String application(String shuffle) {
-    return """
-            apiVersion: numaspark.io/v1alpha1
-            kind: SparkApplication
-            metadata: {name: %s}
-            spec:
-              type: Python
-              image: numaspark/spark:%s
-              imagePullPolicy: Never
-              sparkVersion: %s
-              mainApplicationFile: local:///opt/jobs/job.py
-              arguments: ["20000", "120"]
-              nodeProfile: dual-socket
-              %s
-              adaptiveExecutors: {mode: Dynamic}
-              volumes: [{name: job, configMap: {name: row-shuffle-job}}]
-              driver:
-                memory: 600m
-                coreRequest: 100m
-                volumeMounts: [{name: job, mountPath: /opt/jobs}]
-              executor:
-                instances: %d
-                env: [{name: SPARK_LAB_JAVA_OPTS, value: "-XX:TieredStopAtLevel=1"}]
-            """
-        .formatted(NAME, Applications.SPARK, Applications.SPARK, shuffle, EXECUTORS)
-        .concat(
-            (Applications.PATIENT_CONF
-                    + """
-                      spark.network.timeout: 600s
-                      spark.executor.heartbeatInterval: 30s
-                      spark.scheduler.minRegisteredResourcesRatio: "1.0"
-                      spark.scheduler.maxRegisteredResourcesWaitingTime: 1200s
-                      spark.sql.shuffle.partitions: "6"
-                      spark.numaspark.facts.interval: 5s
-                    """)
-                .indent(2));
+        .untilAsserted(() -> assertThat(RowShuffle.foldersOfExecutors()).isEmpty());
   }
 
   private static void checkPod(JsonNode pod) {
@@ -153,17 +101,6 @@ class SparkPluginE2E {
       sum += 2 * (id % 97);
     }
     return sum;
-  }
-
-  /** NAMESPACE/MOUNTED FOLDER/APPLICATION/EXECUTOR on the node. */
-  private static List<String> foldersOfExecutors() {
-    return Lab.nodeExec(
-            "numa-0",
-            "find /dev/shm/numaspark/default -mindepth 3 -maxdepth 3 -type d -not -name '.*'")
-        .orFail()
-        .out()
-        .lines()
-        .toList();
   }
 
   private static String metrics() {
