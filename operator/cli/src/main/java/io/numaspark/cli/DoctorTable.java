@@ -1,6 +1,7 @@
 package io.numaspark.cli;
 
 import io.numaspark.cli.DoctorDocument.Entry;
+import io.numaspark.render.OneLine;
 
 /** Findings as a person reads them. */
 public final class DoctorTable {
@@ -18,9 +19,13 @@ public final class DoctorTable {
     for (Entry finding : document.findings()) {
       text.append(
           "%s %s: %s%n  %s%n"
-              .formatted(finding.severity(), finding.reason(), where(finding), finding.message()));
+              .formatted(
+                  finding.severity(),
+                  finding.reason(),
+                  OneLine.of(where(finding)),
+                  OneLine.of(finding.message())));
       if (!finding.remedy().isEmpty()) {
-        text.append("  Remedy: ").append(finding.remedy()).append('\n');
+        text.append("  Remedy: ").append(OneLine.of(finding.remedy())).append('\n');
       }
     }
     return text.append(

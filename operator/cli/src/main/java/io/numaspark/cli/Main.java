@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.numaspark.render.OneLine;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -66,7 +67,7 @@ public final class Main implements Runnable {
               if (!(exception instanceof InputException)) {
                 throw exception;
               }
-              commandLine.getErr().println("numaspark: " + exception.getMessage());
+              commandLine.getErr().println("numaspark: " + OneLine.of(exception.getMessage()));
               return CommandLine.ExitCode.USAGE;
             });
   }

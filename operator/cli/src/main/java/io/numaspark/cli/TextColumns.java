@@ -1,9 +1,13 @@
 package io.numaspark.cli;
 
+import io.numaspark.render.OneLine;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Rows of text, aligned in columns; the first row is the heading. */
+/**
+ * Rows of text, aligned in columns; the first row is the heading. A cell is one line, whoever wrote
+ * it.
+ */
 public final class TextColumns {
   private TextColumns() {}
 
@@ -17,7 +21,9 @@ public final class TextColumns {
    *
    * @param style makes of a cell's text what is printed, of the same width
    */
-  public static String print(List<List<String>> rows, UnaryOperator<String> style) {
+  public static String print(List<List<String>> table, UnaryOperator<String> style) {
+    List<List<String>> rows =
+        table.stream().map(row -> row.stream().map(OneLine::of).toList()).toList();
     int columns = rows.get(0).size();
     int[] widths = new int[columns];
     rows.forEach(

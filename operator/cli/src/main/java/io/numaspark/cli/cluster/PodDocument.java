@@ -1,7 +1,9 @@
 package io.numaspark.cli.cluster;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.numaspark.render.OneLine;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The answer of {@code kubectl numaspark why}; documented in docs/kubectl.md and kept stable.
@@ -25,8 +27,6 @@ record PodDocument(
 
   /** As text: the answer, and the facts below it. */
   String text() {
-    return lines.get(0)
-        + "\n"
-        + String.join("", lines.stream().skip(1).map(line -> "  " + line + "\n").toList());
+    return lines.stream().map(OneLine::of).collect(Collectors.joining("\n  ", "", "\n"));
   }
 }

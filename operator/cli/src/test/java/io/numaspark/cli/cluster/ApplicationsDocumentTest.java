@@ -43,6 +43,22 @@ class ApplicationsDocumentTest {
             """);
   }
 
+  /** A failed driver's last words are in its application's message. */
+  @Test
+  void aMessageIsOneLineWhateverADriverHasLogged() {
+    String table =
+        ApplicationsDocument.of(
+                List.of(
+                    Seen.application(
+                        "etl",
+                        "",
+                        "applicationState: {state: FAILED,"
+                            + " errorMessage: \"bad\\nteam  forged  COMPLETED \\e[2J\"}")))
+            .table(NOW);
+    assertThat(table.lines()).hasSize(2);
+    assertThat(table).doesNotContain("\u001b").contains("bad team  forged  COMPLETED \ufffd[2J");
+  }
+
   @Test
   void anApplicationThatNobodyHasLookedAtIsPending() {
     ApplicationsDocument document =

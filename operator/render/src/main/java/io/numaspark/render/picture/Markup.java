@@ -1,5 +1,6 @@
 package io.numaspark.render.picture;
 
+import io.numaspark.render.OneLine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
@@ -87,14 +88,8 @@ final class Markup {
             });
   }
 
-  /** What XML 1.0 admits, less the controls that HTML refuses and that turn the direction. */
+  /** OneLine's characters, which XML 1.0 and HTML admit too, and the line break. */
   private static boolean isText(int character) {
-    boolean control = Character.isISOControl(character) && character != '\n';
-    boolean direction =
-        (character >= 0x202A && character <= 0x202E)
-            || (character >= 0x2066 && character <= 0x2069);
-    boolean none =
-        Character.getType(character) == Character.SURROGATE || (character & 0xFFFE) == 0xFFFE;
-    return !control && !direction && !none;
+    return character == '\n' || OneLine.isShown(character);
   }
 }
