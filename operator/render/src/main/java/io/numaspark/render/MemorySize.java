@@ -1,6 +1,5 @@
 package io.numaspark.render;
 
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.util.Locale;
 
@@ -22,7 +21,7 @@ public final class MemorySize {
    *     quantities
    */
   public static long ofQuantity(String quantity) {
-    BigDecimal bytes = Quantity.getAmountInBytes(Quantity.parse(quantity));
+    BigDecimal bytes = KubernetesQuantity.parse(quantity);
     if (bytes.compareTo(BigDecimal.valueOf(LARGEST)) > 0) {
       throw tooLarge(quantity);
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Which Spark properties a user may not set, and what to do instead.
@@ -194,14 +195,14 @@ final class ConfRules {
     if (COUNTS.contains(key) && !value.matches("[1-9][0-9]{0,8}")) {
       return refuse(key, "'" + value + "' is no positive number; give 1 or more");
     }
-    if (FACTORS.contains(key) && !value.matches("[0-9]+(\\.[0-9]+)?")) {
+    if (FACTORS.contains(key) && !value.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
       return refuse(key, "'" + value + "' is no factor; write for example 0.1");
     }
     return SIZES.contains(key) ? checkSize(key, value) : Optional.empty();
   }
 
   private static boolean resizes(String plugins) {
-    return List.of(plugins.trim().split("\\s*,\\s*")).contains(RESIZE_PLUGIN);
+    return Stream.of(plugins.split(",")).map(String::strip).anyMatch(RESIZE_PLUGIN::equals);
   }
 
   private static Optional<Refusal> checkSize(String key, String value) {

@@ -19,6 +19,9 @@ record IngressUrl(String host, String path) {
 
   private static final int LONGEST_HOST = 253;
 
+  /** The pattern needs stack for each label of a name. */
+  private static final int LONGEST = 1024;
+
   /**
    * A format with the application's name, namespace and Spark id in it.
    *
@@ -26,6 +29,10 @@ record IngressUrl(String host, String path) {
    * @throws IllegalArgumentException naming the field, if the result is no HOST/PATH
    */
   static IngressUrl of(String field, String format, ApplicationIdentity identity) {
+    if (format.length() > LONGEST) {
+      throw new IllegalArgumentException(
+          "%s: has %d characters; give at most %d".formatted(field, format.length(), LONGEST));
+    }
     String text =
         replaced(
             replaced(

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.numaspark.render.KubernetesQuantity;
 import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
 import java.math.BigDecimal;
@@ -43,7 +44,7 @@ record PodRequests(SortedMap<String, BigDecimal> amounts) {
     String cpu = conf.getOrDefault(cpuKey, conf.getOrDefault("spark.executor.cores", "1"));
     BigDecimal cores;
     try {
-      cores = Quantity.getAmountInBytes(Quantity.parse(cpu));
+      cores = KubernetesQuantity.parse(cpu);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "spec.sparkConf[\"%s\"]: '%s' is no amount of CPU; write for example 2 or 500m"

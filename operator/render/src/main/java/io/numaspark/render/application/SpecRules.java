@@ -29,7 +29,7 @@ import java.util.TreeSet;
 final class SpecRules {
   private static final String FACTOR = "[0-9]{1,3}(\\.[0-9]{1,6})?";
 
-  static final String CPU = "[1-9][0-9]*m?|[0-9]+\\.[0-9]{1,3}";
+  static final String CPU = "[1-9][0-9]{0,8}m?|[0-9]{1,9}\\.[0-9]{1,3}";
 
   private static final String IMAGE = "spark.kubernetes.container.image";
 

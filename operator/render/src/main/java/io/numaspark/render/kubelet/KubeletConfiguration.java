@@ -2,6 +2,7 @@ package io.numaspark.render.kubelet;
 
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.render.KubernetesQuantity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ public final class KubeletConfiguration {
   private static BigDecimal amount(String field, String quantity) {
     BigDecimal amount;
     try {
-      amount = KubeletQuantity.parse(quantity);
+      amount = KubernetesQuantity.parse(quantity);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new IllegalArgumentException(
           field + ": '" + quantity + "' is no quantity; correct the file", e);

@@ -1,6 +1,5 @@
 package io.numaspark.render.profile;
 
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.NumaNodeSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
@@ -22,6 +21,7 @@ import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
 import io.numaspark.render.Bounds;
+import io.numaspark.render.KubernetesQuantity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +145,7 @@ public final class TopologyTranslator {
   /** A page size as Kubernetes writes it in hugepages-SIZE: 2Mi, not 2048Ki. */
   private static String pageSize(String field, String size) {
     try {
-      long bytes = Quantity.getAmountInBytes(Quantity.parse(size)).longValueExact();
+      long bytes = KubernetesQuantity.parse(size).longValueExact();
       if (Long.bitCount(bytes) == 1) {
         return HugepageSize.canonical(bytes);
       }

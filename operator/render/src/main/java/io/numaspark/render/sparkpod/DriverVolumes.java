@@ -119,7 +119,7 @@ final class DriverVolumes {
   }
 
   private static Quantity size(String volume, String size) {
-    if (size != null && !size.matches("[0-9]+(\\.[0-9]+)?(Ki|Mi|Gi|Ti|Pi|k|M|G|T|P)?")) {
+    if (size != null && !size.matches("[0-9]{1,19}(\\.[0-9]{1,9})?(Ki|Mi|Gi|Ti|Pi|k|M|G|T|P)?")) {
       throw DriverProperties.refuse(
           PREFIX + volume + ".options.sizeLimit",
           "'" + size + "' is no size; write for example 100Gi");

@@ -1,13 +1,14 @@
-package io.numaspark.render.kubelet;
+package io.numaspark.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Quantity;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class KubeletQuantityTest {
+class KubernetesQuantityTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -15,7 +16,7 @@ class KubeletQuantityTest {
         "1Ki", "1.5Mi", "30Gi", "1Ti", "1Pi", "1e3", "1E3", "12e-2", "1.5e+1"
       })
   void isWhatTheKubernetesClientReads(String text) {
-    assertThat(KubeletQuantity.parse(text))
+    assertThat(KubernetesQuantity.parse(text))
         .isEqualByComparingTo(Quantity.getAmountInBytes(Quantity.parse(text)));
   }
 
@@ -41,11 +42,21 @@ class KubeletQuantityTest {
         "0x10",
         "1-2",
         "1e99999999999",
+        "1e100",
+        "1e-100",
+        "1E-2147483648",
         "Gi",
         "1e3Ki"
       })
   void refusesWhatIsNone(String text) {
-    assertThatThrownBy(() -> KubeletQuantity.parse(text))
+    assertThatThrownBy(() -> KubernetesQuantity.parse(text))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** A million digits would be computed with for minutes. */
+  @Test
+  void refusesMoreDigitsThanAnAmountHas() {
+    assertThatThrownBy(() -> KubernetesQuantity.parse("9".repeat(1_000_000)))
+        .hasMessage("a quantity has at most 64 characters, this one has 1000000");
   }
 }

@@ -1,0 +1,138 @@
+package io.numaspark.render.application;
+
+import static io.numaspark.render.fixture.Specs.application;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.render.application.RenderResult.Refusal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Text that an API server stores (1.5 MiB in all) and that costs a reader far more than its length:
+ * a worker of the operator must not be held by it. The limit is no measurement; what is worse than
+ * linear takes minutes.
+ */
+class HostileTextTest {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Path SOURCES = Path.of("src/main/java");
+  private static final Pattern PROPERTY = Pattern.compile("\"(spark\\.[A-Za-z0-9.]*[A-Za-z0-9])\"");
+
+  private static final List<String> HOSTILE =
+      List.of(
+          "9".repeat(1_200_000),
+          "1E999999999",
+          "1e-999999999",
+          " ".repeat(300_000) + "x",
+          "a.".repeat(150_000),
+          "'\"\\ -X".repeat(50_000),
+          "{{ ".repeat(100_000));
+
+  static Stream<String> properties() throws IOException {
+    Set<String> names = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(SOURCES)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        Matcher name = PROPERTY.matcher(Files.readString(file));
+        while (name.find()) {
+          names.add(name.group(1));
+        }
+      }
+    }
+    assertThat(names).hasSizeGreaterThan(50);
+    return names.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("properties")
+  void aPropertyHoldsNoWorker(String property) {
+    for (String value : HOSTILE) {
+      SparkApplication application = application("sparkConf: {a: b}");
+      application.getSpec().sparkConf().put(property, value);
+      assertTimeoutPreemptively(
+          LIMIT, () -> render(application), () -> property + ": " + value.substring(0, 8));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1E999999999", "1e-999999999"})
+  void noAmountIsWrittenOut(String amount) {
+    SparkApplication application =
+        application("batchScheduler: volcano", "sparkConf: {spark.executor.cores: '1'}");
+    application.getSpec().sparkConf().put("spark.kubernetes.executor.request.cores", amount);
+    assertThat(assertTimeoutPreemptively(LIMIT, () -> render(application)))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refusal ->
+                assertThat(refusal.message())
+                    .startsWith("spec.sparkConf[\"spark.kubernetes.executor.request.cores\"]"));
+  }
+
+  static Stream<Arguments> fields() {
+    return Stream.of(
+            "driver: {coreRequest: '%s'}",
+            "driver: {coreLimit: '%s'}",
+            "driver: {memory: '%s'}",
+            "driver: {memoryLimit: '%s'}",
+            "driver: {javaOptions: '%s'}",
+            "executor: {coreRequest: '%s'}",
+            "executor: {memory: '%s'}",
+            "executor: {memoryOverhead: '%s'}",
+            "sparkVersion: '%s'",
+            "memoryOverheadFactor: '%s'",
+            "shuffle: {storage: Memory, size: '%s'}",
+            "sparkUIOptions: {serviceType: ClusterIP, ingressURLFormat: '%s'}")
+        .flatMap(
+            field ->
+                Stream.of("9".repeat(1_200_000), "a.".repeat(150_000), "1E999999999")
+                    .map(value -> Arguments.of(field, value)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("fields")
+  void aFieldHoldsNoWorker(String field, String value) {
+    SparkApplication application;
+    try {
+      application = application(field.formatted(value));
+    } catch (IllegalArgumentException e) {
+      return; // The schema's types refuse it.
+    }
+    assertTimeoutPreemptively(LIMIT, () -> render(application));
+  }
+
+  @Test
+  void aLongUrlIsRefusedWithItsField() {
+    SparkApplication application =
+        application(
+            "driverIngressOptions: [{servicePort: 80, ingressURLFormat: '%s'}]"
+                .formatted("a.".repeat(9_000)));
+    assertThat(
+            new ApplicationRenderer(
+                    "spark",
+                    new UiPolicy(true, Optional.of("x"), Optional.empty()),
+                    PluginPolicy.NONE)
+                .render(application, Optional.empty()))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refusal ->
+                assertThat(refusal.message()).contains("ingressURLFormat: has 18000 characters"));
+  }
+
+  private static RenderResult render(SparkApplication application) {
+    return new ApplicationRenderer("spark").render(application, Optional.empty());
+  }
+}
