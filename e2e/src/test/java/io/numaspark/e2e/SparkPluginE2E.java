@@ -47,7 +47,7 @@ class SparkPluginE2E {
 
   @AfterAll
   static void delete() {
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
     Lab.delete("configmap", "row-shuffle-job");
   }
 
@@ -61,7 +61,7 @@ class SparkPluginE2E {
 
     JsonNode pinned =
         Lab.awaitObject(
-            "sparkapplication",
+            "sparkapplications.numaspark.io",
             NAME,
             SLOW,
             app ->
