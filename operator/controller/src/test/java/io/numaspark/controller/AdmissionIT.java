@@ -108,7 +108,7 @@ class AdmissionIT {
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
-              assertRefused("{'metadata': {'annotations': {'probe': null, 'note': 'b'}}}", "");
+              assertRefused("{'metadata': {'labels': {'zone': 'b'}}}", "");
               assertRefused("{'metadata': {'labels': {'a': 'b'}}}", topology(operator, NODE));
             });
   }
