@@ -39,7 +39,7 @@ finish() {
   local status=$?
   if [ "$status" != 0 ]; then
     printf '\n== e2e failed; what the cluster says:\n' >&2
-    kubectl get nodes,pods,sparknodeprofiles,sparkapplications -A -o wide >&2 || true
+    kubectl get nodes,pods,sparknodeprofiles.numaspark.io,sparkapplications.numaspark.io -A -o wide >&2 || true
     kubectl -n numaspark-system logs deployment/numaspark --tail=60 >&2 || true
     tail -n 20 "${NUMASPARK_LAB:-/var/tmp/numaspark-lab}/logs/vm-console.log" >&2 || true
   fi

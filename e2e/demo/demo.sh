@@ -15,28 +15,28 @@ say "The operator, by helm install; the node's topology, by numaspark topology"
 e2e/install.sh
 
 say "The plan, by numaspark plan"
-kubectl get sparknodetopology numa-0 -o json | numaspark plan -f - -f e2e/demo || true
+kubectl get sparknodetopologies.numaspark.io numa-0 -o json | numaspark plan -f - -f e2e/demo || true
 
 say "kubectl apply of e2e/demo/profile.yaml and e2e/demo/application.yaml"
-kubectl delete sparkapplication pinned-pi --ignore-not-found --timeout=120s > /dev/null
+kubectl delete sparkapplications.numaspark.io pinned-pi --ignore-not-found --timeout=120s > /dev/null
 kubectl wait --for=delete pod -l numaspark.io/application=pinned-pi --timeout=120s > /dev/null
 kubectl apply -f e2e/demo/
 
 say "Progress (the executors' processors are emulated: this takes minutes)"
 end=$((SECONDS + TIMEOUT_SECONDS)) shown=
 while :; do
-  now=$(kubectl get sparkapplication pinned-pi -o jsonpath='{.status.applicationState.state}: {.status.executorCounts.running} of {.status.executorCounts.wanted} executors running, {.status.executorCounts.pinned} pinned')
+  now=$(kubectl get sparkapplications.numaspark.io pinned-pi -o jsonpath='{.status.applicationState.state}: {.status.executorCounts.running} of {.status.executorCounts.wanted} executors running, {.status.executorCounts.pinned} pinned')
   [ "$now" = "$shown" ] || printf '%5d s  %s\n' "$SECONDS" "$now"
   shown=$now
   case $now in
     COMPLETED*) break ;;
     *FAILED*)
-      kubectl get sparkapplication pinned-pi -o jsonpath='{.status.applicationState.errorMessage}{"\n"}' >&2
+      kubectl get sparkapplications.numaspark.io pinned-pi -o jsonpath='{.status.applicationState.errorMessage}{"\n"}' >&2
       exit 1
       ;;
   esac
   [ "$SECONDS" -lt "$end" ] || {
-    echo "demo: pinned-pi did not end within $TIMEOUT_SECONDS s; see kubectl describe sparkapplication pinned-pi" >&2
+    echo "demo: pinned-pi did not end within $TIMEOUT_SECONDS s; see kubectl describe sparkapplications.numaspark.io pinned-pi" >&2
     exit 1
   }
   sleep 2
@@ -49,11 +49,11 @@ kubectl logs pinned-pi-driver | awk '/^EXECUTOR / {
 trap 'rm -f /tmp/numaspark-demo-heaps.$$' EXIT
 {
   echo "EXECUTOR NODE NUMA-NODE CPUS-ALLOWED MEMORY-NODES HEAP COMPRESSED-OOPS PINNED"
-  kubectl get sparkapplication pinned-pi -o jsonpath='{range .status.executors[*]}{.id} {.pod} {.node} {.numaNode} {.cpus} {.memoryNodes} {.pinned}{"\n"}{end}' |
+  kubectl get sparkapplications.numaspark.io pinned-pi -o jsonpath='{range .status.executors[*]}{.id} {.pod} {.node} {.numaNode} {.cpus} {.memoryNodes} {.pinned}{"\n"}{end}' |
     sort | join - /tmp/numaspark-demo-heaps.$$ |
     awk '{ print $2, $3, $4, $5, $6, $8, $9, ($7 == "True" ? "yes" : "no") }'
 } | column -t
 kubectl logs pinned-pi-driver | grep '^Pi is'
 echo
-echo "Look around: eval \"\$(e2e/lab/lab env)\"; kubectl get sparkapplications,sparknodeprofiles"
+echo "Look around: eval \"\$(e2e/lab/lab env)\"; kubectl get sparkapplications.numaspark.io,sparknodeprofiles.numaspark.io"
 echo "Stop the lab: make lab-down"

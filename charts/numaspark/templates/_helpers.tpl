@@ -76,6 +76,11 @@ numaspark-pages
 {{- end }}
 {{- end }}
 
+{{/* Not empty if there can be any. */}}
+{{- define "numaspark.makesIngresses" -}}
+{{- if or .Values.grants.ingressHosts .Values.ui.ingress.urlFormat }}true{{ end }}
+{{- end }}
+
 {{/* What the operator does in a namespace: create the objects of attempts, watch them, and delete them. It never reads Secrets. */}}
 {{- define "numaspark.namespaceRules" -}}
 # The runs of a ScheduledSparkApplication; applications whose time to live is over.
@@ -97,15 +102,16 @@ numaspark-pages
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [get, create, delete, deletecollection]
+# These are made only if they are granted; those of former attempts are deleted in any case.
 - apiGroups: [networking.k8s.io]
   resources: [ingresses]
-  verbs: [get, create, deletecollection]
+  verbs: [get, {{ if include "numaspark.makesIngresses" . }}create, {{ end }}deletecollection]
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]
-  verbs: [get, create, deletecollection]
+  verbs: [get, {{ if .Values.grants.podDisruptionBudgets }}create, {{ end }}deletecollection]
 - apiGroups: [scheduling.volcano.sh, scheduling.x-k8s.io]
   resources: [podgroups]
-  verbs: [get, create, deletecollection]
+  verbs: [get, {{ if .Values.grants.podGroups }}create, {{ end }}deletecollection]
 # What kubectl describe shows.
 - apiGroups: [events.k8s.io]
   resources: [events]

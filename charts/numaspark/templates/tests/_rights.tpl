@@ -24,10 +24,15 @@
 - may create pods{{ $in }}
 - may deletecollection pods{{ $in }}
 - may get pods/log{{ $in }}
-{{- range list "services" "configmaps" "ingresses.networking.k8s.io" "poddisruptionbudgets.policy" }}
+{{- range list "services" "configmaps" }}
 - may create {{ . }}{{ $in }}
 - may deletecollection {{ . }}{{ $in }}
 {{- end }}
+- {{ ternary "may" "may not" (ne (include "numaspark.makesIngresses" $) "") }} create ingresses.networking.k8s.io{{ $in }}
+- {{ $.Values.grants.podDisruptionBudgets | ternary "may" "may not" }} create poddisruptionbudgets.policy{{ $in }}
+- {{ $.Values.grants.podGroups | ternary "may" "may not" }} create podgroups.scheduling.volcano.sh{{ $in }}
+- may deletecollection ingresses.networking.k8s.io{{ $in }}
+- may deletecollection poddisruptionbudgets.policy{{ $in }}
 {{- end }}
 {{- if .Values.namespaces }}
 - may not create pods

@@ -41,7 +41,7 @@ class AdmissionE2E {
 
   @Test
   void theKubeletDoesWhatWasPredicted() throws IOException {
-    JsonNode topology = Lab.get("sparknodetopology", "numa-0");
+    JsonNode topology = Lab.get("sparknodetopologies.numaspark.io", "numa-0");
     String pods = pods(topology);
     List<String> predicted = new ArrayList<>();
     for (JsonNode result : simulate(topology, pods).path("results")) {

@@ -133,7 +133,7 @@ final class Applications {
   static void applyProfile() {
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     Lab.awaitObject(
-        "sparknodeprofile",
+        "sparknodeprofiles.numaspark.io",
         "dual-socket",
         Duration.ofMinutes(2),
         profile -> Lab.condition(profile, "Ready").path("status").asText().equals("True"));
@@ -143,7 +143,7 @@ final class Applications {
   static void patchMemory(String memory) {
     Lab.kubectl(
             "patch",
-            "sparknodeprofile",
+            "sparknodeprofiles.numaspark.io",
             "dual-socket",
             "--type=merge",
             "-p",

@@ -26,9 +26,9 @@ class BadInputE2E {
 
   @AfterEach
   void deletingAlwaysWorks() {
-    Lab.delete("sparkapplication", APPLICATION);
-    Lab.delete("sparknodeprofile", PROFILE);
-    Lab.delete("sparknodetopology", "native-0");
+    Lab.delete("sparkapplications.numaspark.io", APPLICATION);
+    Lab.delete("sparknodeprofiles.numaspark.io", PROFILE);
+    Lab.delete("sparknodetopologies.numaspark.io", "native-0");
   }
 
   static Stream<Arguments> refusedAtAdmission() {
@@ -201,7 +201,7 @@ class BadInputE2E {
   private static String readyMessage(String reason) {
     JsonNode profile =
         Lab.awaitObject(
-            "sparknodeprofile",
+            "sparknodeprofiles.numaspark.io",
             PROFILE,
             SOON,
             object -> Lab.condition(object, "Ready").path("reason").asText().equals(reason));
@@ -211,7 +211,10 @@ class BadInputE2E {
 
   private static JsonNode awaitReason(String reason) {
     return Lab.awaitObject(
-        "sparkapplication", APPLICATION, SOON, object -> reason(object).equals(reason));
+        "sparkapplications.numaspark.io",
+        APPLICATION,
+        SOON,
+        object -> reason(object).equals(reason));
   }
 
   private static String reason(JsonNode application) {

@@ -16,7 +16,7 @@ class DynamicAllocationE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
   }
 
   @Test
@@ -34,7 +34,7 @@ class DynamicAllocationE2E {
         .orFail();
 
     Lab.awaitObject(
-        "sparkapplication",
+        "sparkapplications.numaspark.io",
         NAME,
         RUN,
         application -> application.at("/status/executorCounts/running").asInt() == 3);

@@ -28,7 +28,7 @@ class ForeignPodsE2E {
   @AfterEach
   void cleanUp() {
     Lab.delete("pod", FORGED);
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
     Lab.delete("pod", FOREIGN);
     Lab.delete("pod", FILLER);
     Lab.kubectl("wait", "--for=delete", "pod", "-l", Applications.executors(NAME), "--timeout=300s")
@@ -41,7 +41,7 @@ class ForeignPodsE2E {
     // The kubelet holds the CPUs of executors for a moment after their pods are gone, and would
     // reject a pod that wants them.
     Lab.awaitObject(
-        "sparknodetopology",
+        "sparknodetopologies.numaspark.io",
         NodeTools.NODE,
         START,
         topology -> topology.at("/status/exclusive").isEmpty());
@@ -49,7 +49,7 @@ class ForeignPodsE2E {
     runForeignPodOnTheSecondNumaNode();
     awaitSlots("2");
     Lab.awaitObject(
-        "sparknodeprofile",
+        "sparknodeprofiles.numaspark.io",
         "dual-socket",
         START,
         profile ->
@@ -78,7 +78,10 @@ class ForeignPodsE2E {
     assertThat(Applications.executorUids(NAME))
         .as("none was rejected and replaced")
         .isEqualTo(executors);
-    assertThat(Lab.get("sparkapplication", NAME).at("/status/executorCounts/rejected").asText())
+    assertThat(
+            Lab.get("sparkapplications.numaspark.io", NAME)
+                .at("/status/executorCounts/rejected")
+                .asText())
         .isEqualTo("0");
   }
 

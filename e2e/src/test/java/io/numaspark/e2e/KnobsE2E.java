@@ -72,7 +72,7 @@ class KnobsE2E {
     }
     assertThat(topology.at("/status/knobs")).hasSize(3);
     Lab.awaitObject(
-        "sparknodeprofile",
+        "sparknodeprofiles.numaspark.io",
         "dual-socket",
         LONG,
         profile -> status(profile, "KnobsApplied").equals("True"));
@@ -172,7 +172,7 @@ class KnobsE2E {
   void deletingTheProfilePutsEverythingBack() {
     Applications.patchMemory("{\"mode\": \"Enforce\"}");
     awaitKnobs(WANTED);
-    Lab.delete("sparknodeprofile", "dual-socket");
+    Lab.delete("sparknodeprofiles.numaspark.io", "dual-socket");
     awaitKnobs(before);
     Lab.awaitObject(
         "node",
@@ -192,7 +192,7 @@ class KnobsE2E {
     awaitKnobs(before);
     // A profile that cannot be enforced says what to do.
     Lab.awaitObject(
-        "sparknodeprofile",
+        "sparknodeprofiles.numaspark.io",
         "dual-socket",
         LONG,
         object ->
@@ -249,7 +249,7 @@ class KnobsE2E {
   }
 
   private static JsonNode awaitTopology(Predicate<JsonNode> wanted) {
-    return Lab.awaitObject("sparknodetopology", NodeTools.NODE, LONG, wanted);
+    return Lab.awaitObject("sparknodetopologies.numaspark.io", NodeTools.NODE, LONG, wanted);
   }
 
   private static String status(JsonNode object, String condition) {

@@ -20,14 +20,14 @@ class KubeletNotStaticE2E {
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     JsonNode topology =
         Lab.awaitObject(
-            "sparknodetopology",
+            "sparknodetopologies.numaspark.io",
             NodeTools.NODE,
             START,
             object -> Lab.condition(object, "TopologyRead").path("status").asText().equals("True"));
     assertThat(topology.at("/spec/kubelet/cpuManagerPolicy").asText()).isEqualTo("none");
     JsonNode profile =
         Lab.awaitObject(
-            "sparknodeprofile",
+            "sparknodeprofiles.numaspark.io",
             "dual-socket",
             START,
             object -> object.at("/status/nodes/unusable").asInt() == 1);

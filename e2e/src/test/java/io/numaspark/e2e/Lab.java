@@ -229,7 +229,10 @@ final class Lab {
 
   static JsonNode awaitState(String application, Duration atMost, String... states) {
     return awaitObject(
-        "sparkapplication", application, atMost, object -> List.of(states).contains(state(object)));
+        "sparkapplications.numaspark.io",
+        application,
+        atMost,
+        object -> List.of(states).contains(state(object)));
   }
 
   static String state(JsonNode application) {

@@ -21,7 +21,7 @@ class OperatorKillE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
   }
 
   @Test

@@ -71,7 +71,7 @@ class PinProofE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
     Lab.kubectl("wait", "--for=delete", "pod", "-l", Applications.executors(NAME), "--timeout=300s")
         .orFail();
     Lab.delete("mutatingadmissionpolicybinding", "e2e-proof");
@@ -85,13 +85,16 @@ class PinProofE2E {
                 NAME, Applications.SPARK, Applications.MAIN_CLASS, 2, "[\"12\", \"600\"]"))
         .orFail();
     Lab.awaitObject(
-        "sparkapplication",
+        "sparkapplications.numaspark.io",
         NAME,
         START,
         app -> app.at("/status/executorCounts/pinned").asInt() == 2);
     JsonNode topology =
         Lab.awaitObject(
-            "sparknodetopology", NodeTools.NODE, START, object -> proven(object).size() == 2);
+            "sparknodetopologies.numaspark.io",
+            NodeTools.NODE,
+            START,
+            object -> proven(object).size() == 2);
 
     Map<String, Jvm> jvms = jvms();
     assertThat(jvms).hasSize(2);
@@ -125,15 +128,15 @@ class PinProofE2E {
         .atMost(START)
         .until(
             () -> {
-              JsonNode now = Lab.get("sparknodetopology", NodeTools.NODE);
+              JsonNode now = Lab.get("sparknodetopologies.numaspark.io", NodeTools.NODE);
               return Lab.condition(now, "PinningRead").path("status").asText().equals("True")
                   && claims(now).equals(before);
             });
 
     // Nothing is claimed any longer than it is true.
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
     Lab.awaitObject(
-        "sparknodetopology",
+        "sparknodetopologies.numaspark.io",
         NodeTools.NODE,
         START,
         object -> object.at("/status/exclusive").isEmpty());
@@ -185,7 +188,7 @@ class PinProofE2E {
         .orFail();
     JsonNode application =
         Lab.awaitObject(
-            "sparkapplication",
+            "sparkapplications.numaspark.io",
             NAME,
             START,
             app -> app.at("/status/executorCounts/notPinned").asInt() == 1);
@@ -193,7 +196,7 @@ class PinProofE2E {
     assertThat(executor.path("pinned").asText()).as(executor.toString()).isEqualTo("False");
     assertThat(executor.path("reason").asText()).as(executor.toString()).isEqualTo(reason);
     assertThat(executor.path("message").asText()).contains(inTheMessage);
-    assertThat(proven(Lab.get("sparknodetopology", NodeTools.NODE))).isEmpty();
+    assertThat(proven(Lab.get("sparknodetopologies.numaspark.io", NodeTools.NODE))).isEmpty();
   }
 
   /** Executors of which the kernel has told, too. */

@@ -37,11 +37,11 @@ class PinnedExecutorsE2E {
 
   @Test
   void everyExecutorRunsOnThePredictedCpusOfOneNumaNode() {
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
     Applications.awaitNoPods(NAME);
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     Lab.awaitObject(
-        "sparknodeprofile",
+        "sparknodeprofiles.numaspark.io",
         "dual-socket",
         Duration.ofMinutes(2),
         profile -> Lab.condition(profile, "Ready").path("status").asText().equals("True"));
@@ -49,7 +49,7 @@ class PinnedExecutorsE2E {
 
     JsonNode allPinned =
         Lab.awaitObject(
-            "sparkapplication",
+            "sparkapplications.numaspark.io",
             NAME,
             Duration.ofMinutes(20),
             app -> app.at("/status/executorCounts/pinned").asInt() == 3 || isFinal(app));
@@ -151,7 +151,7 @@ class PinnedExecutorsE2E {
 
   private static SparkNodeTopology topology() {
     return Serialization.unmarshal(
-        Lab.get("sparknodetopology", "numa-0").toString(), SparkNodeTopology.class);
+        Lab.get("sparknodetopologies.numaspark.io", "numa-0").toString(), SparkNodeTopology.class);
   }
 
   private static boolean isFinal(JsonNode application) {

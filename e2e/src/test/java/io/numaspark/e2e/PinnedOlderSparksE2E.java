@@ -53,8 +53,8 @@ class PinnedOlderSparksE2E {
 
   @AfterAll
   static void cleanUp() {
-    Lab.delete("sparkapplication", SHUFFLE);
-    Lab.delete("sparkapplication", OLDEST);
+    Lab.delete("sparkapplications.numaspark.io", SHUFFLE);
+    Lab.delete("sparkapplications.numaspark.io", OLDEST);
   }
 
   @Test

@@ -16,7 +16,7 @@ class PythonE2E {
 
   @AfterEach
   void cleanUp() {
-    SPARKS.forEach(spark -> Lab.delete("sparkapplication", name(spark)));
+    SPARKS.forEach(spark -> Lab.delete("sparkapplications.numaspark.io", name(spark)));
   }
 
   @Test

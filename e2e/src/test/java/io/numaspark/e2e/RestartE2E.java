@@ -18,7 +18,7 @@ class RestartE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
     Applications.awaitNoPods(NAME);
   }
 

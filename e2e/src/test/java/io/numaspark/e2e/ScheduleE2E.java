@@ -20,7 +20,7 @@ class ScheduleE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.delete("scheduledsparkapplication", NAME);
+    Lab.delete("scheduledsparkapplications.numaspark.io", NAME);
   }
 
   @Test
@@ -29,7 +29,7 @@ class ScheduleE2E {
 
     JsonNode first =
         Lab.awaitObject(
-            "scheduledsparkapplication",
+            "scheduledsparkapplications.numaspark.io",
             NAME,
             Duration.ofMinutes(2),
             schedule -> !schedule.at("/status/lastRunName").asText().isEmpty());
@@ -40,7 +40,7 @@ class ScheduleE2E {
     Applications.awaitCompleted(firstRun, RUN);
     JsonNode done =
         Lab.awaitObject(
-            "scheduledsparkapplication",
+            "scheduledsparkapplications.numaspark.io",
             NAME,
             Duration.ofMinutes(2),
             schedule -> !schedule.at("/status/pastSuccessfulRunNames/0").asText().isEmpty());

@@ -25,8 +25,9 @@ class SideBySideE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.delete("sparkapplication", NAME);
-    Lab.kubectl("delete", "sparkapplication", NAME, "-n", OTHER, "--ignore-not-found").orFail();
+    Lab.delete("sparkapplications.numaspark.io", NAME);
+    Lab.kubectl("delete", "sparkapplications.numaspark.io", NAME, "-n", OTHER, "--ignore-not-found")
+        .orFail();
     Applications.awaitNoPods(NAME);
     Lab.helmIn(ITS_NAMESPACE, "uninstall", OTHER, "--ignore-not-found").orFail();
     Lab.kubectl("delete", "namespace", OTHER, ITS_NAMESPACE, "--ignore-not-found").orFail();
@@ -62,7 +63,7 @@ class SideBySideE2E {
     for (String namespace : new String[] {"default", OTHER}) {
       JsonNode ended =
           Lab.awaitObject(
-              "sparkapplication",
+              "sparkapplications.numaspark.io",
               namespace,
               NAME,
               LONG,
@@ -94,7 +95,7 @@ class SideBySideE2E {
             () -> {
               String last = before[0];
               before[0] =
-                  Lab.get("sparknodeprofile", "dual-socket")
+                  Lab.get("sparknodeprofiles.numaspark.io", "dual-socket")
                       .at("/metadata/resourceVersion")
                       .asText();
               return before[0].equals(last);

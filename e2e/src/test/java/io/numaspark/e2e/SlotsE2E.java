@@ -24,7 +24,7 @@ class SlotsE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
     Lab.kubectl("wait", "--for=delete", "pod", "-l", Applications.executors(NAME), "--timeout=300s")
         .orFail();
   }
@@ -38,7 +38,7 @@ class SlotsE2E {
         .orFail();
     JsonNode application =
         Lab.awaitObject(
-            "sparkapplication",
+            "sparkapplications.numaspark.io",
             NAME,
             START,
             object -> object.at("/status/executorCounts/rejected").asInt() > 0);
@@ -54,7 +54,7 @@ class SlotsE2E {
   void withSlotsTheThirdExecutorWaitsAndNoneIsRejected() {
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     Lab.awaitObject(
-        "sparknodeprofile",
+        "sparknodeprofiles.numaspark.io",
         "dual-socket",
         START,
         profile -> profile.at("/status/slots/total").asInt() == 2);
@@ -69,7 +69,7 @@ class SlotsE2E {
         .contains("Insufficient slots.numaspark.io/dual-socket");
     JsonNode application =
         Lab.awaitObject(
-            "sparkapplication",
+            "sparkapplications.numaspark.io",
             NAME,
             START,
             object -> object.at("/status/executorCounts/pinned").asInt() == 2);

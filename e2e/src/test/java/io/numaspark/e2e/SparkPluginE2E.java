@@ -45,7 +45,7 @@ class SparkPluginE2E {
 
     JsonNode pinned =
         Lab.awaitObject(
-            "sparkapplication",
+            "sparkapplications.numaspark.io",
             NAME,
             SLOW,
             app ->

@@ -19,7 +19,7 @@ class SuspendE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
   }
 
   @Test
@@ -29,7 +29,7 @@ class SuspendE2E {
         .orFail();
     JsonNode running =
         Lab.awaitObject(
-            "sparkapplication",
+            "sparkapplications.numaspark.io",
             NAME,
             ATTEMPT,
             application -> application.at("/status/executorCounts/running").asInt() == 1);
@@ -50,7 +50,7 @@ class SuspendE2E {
   private static void suspend(boolean suspend) {
     Lab.kubectl(
             "patch",
-            "sparkapplication",
+            "sparkapplications.numaspark.io",
             NAME,
             "--type=merge",
             "--patch={\"spec\":{\"suspend\":%s}}".formatted(suspend))

@@ -37,11 +37,12 @@ class TopologyE2E {
     // Only for the selector: whether this topology is what the profile expects does not matter
     // here.
     Lab.apply(Lab.demo("profile.yaml")).orFail();
-    Lab.awaitObject("sparknodetopology", NodeTools.NODE, START, object -> object.has("status"));
-    Lab.delete("sparknodetopology", NodeTools.NODE);
+    Lab.awaitObject(
+        "sparknodetopologies.numaspark.io", NodeTools.NODE, START, object -> object.has("status"));
+    Lab.delete("sparknodetopologies.numaspark.io", NodeTools.NODE);
     topology =
         Lab.awaitObject(
-            "sparknodetopology",
+            "sparknodetopologies.numaspark.io",
             NodeTools.NODE,
             START,
             object ->

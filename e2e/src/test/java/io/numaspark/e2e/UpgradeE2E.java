@@ -29,7 +29,7 @@ class UpgradeE2E {
 
   @AfterEach
   void cleanUp() {
-    Lab.delete("sparkapplication", NAME);
+    Lab.delete("sparkapplications.numaspark.io", NAME);
     Lab.upgradeRelease().orFail();
   }
 

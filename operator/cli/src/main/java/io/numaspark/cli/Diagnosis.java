@@ -13,6 +13,7 @@ import io.numaspark.planner.plan.Reason;
 import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult.Refusal;
@@ -183,7 +184,7 @@ final class Diagnosis {
               plan.get().policy(),
               usable,
               Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
-      if (new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED)
+      if (new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED, Grants.AS_ASKED)
               .render(application, Optional.of(context))
           instanceof Refusal refusal) {
         add(

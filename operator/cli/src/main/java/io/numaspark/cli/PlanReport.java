@@ -9,6 +9,7 @@ import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PinnedShape;
 import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.ProfileContext;
@@ -96,7 +97,8 @@ public final class PlanReport {
     Optional<RenderResult> rendered =
         application.map(
             app ->
-                new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED)
+                new ApplicationRenderer(
+                        "spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED, Grants.AS_ASKED)
                     .render(app, profileOf(app, context)));
     PinnedShape shape = shape(context, rendered);
     return new PlanDocument(

@@ -174,7 +174,8 @@ public final class Main {
     Announcer announcer = new Announcer(new EventRecorder(client, clock, podName()));
     ApplicationReconciler applications =
         new ApplicationReconciler(
-            new ApplicationRenderer(config.driverServiceAccount(), config.ui(), config.plugin()),
+            new ApplicationRenderer(
+                config.driverServiceAccount(), config.ui(), config.plugin(), config.grants()),
             new Tools(
                 podClient,
                 new ClusterObjects(client),

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,6 +82,59 @@ class ApplicationIT extends OperatorAgainstApiServer {
                 + " application another name");
     assertThat(client.resource(foreign).get().getMetadata().getUid())
         .isEqualTo(foreign.getMetadata().getUid());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "lb | sparkUIOptions: {serviceType: LoadBalancer} | spec.sparkUIOptions.serviceType: LoadBalancer",
+        "dns | driver: {serviceAnnotations: {a/dns: bank}} | spec.driver.serviceAnnotations[\"a/dns\"]:",
+        "ing | driverIngressOptions: [{servicePort: 9, servicePortName: a, ingressURLFormat: bank.example.com}] |"
+            + " spec.driverIngressOptions[0].ingressURLFormat: bank.example.com",
+        "pdb | driverPodDisruptionBudget: true | spec.driverPodDisruptionBudget: true"
+      })
+  void whatThePlatformDoesNotGrantIsNotMade(String name, String spec, String message) {
+    start();
+    create(application(name, spec));
+    eventually(() -> assertState(name, State.SUBMISSION_FAILED, "NotGranted"));
+    assertThat(status(name).applicationState().errorMessage())
+        .startsWith(message + " is not granted to applications");
+    assertThat(client.services().inNamespace(namespace).list().getItems()).isEmpty();
+    assertThat(client.network().v1().ingresses().inNamespace(namespace).list().getItems())
+        .isEmpty();
+    assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty();
+  }
+
+  @Test
+  void whatThePlatformGrantsIsMade() {
+    start(
+        Map.of(
+            "NUMASPARK_GRANT_SERVICE_TYPES", "NodePort",
+            "NUMASPARK_GRANT_INGRESS_HOSTS", "*.{{$appNamespace}}.example.com",
+            "NUMASPARK_GRANT_POD_DISRUPTION_BUDGETS", "true"));
+    create(
+        application(
+            "granted",
+            "driverPodDisruptionBudget: true\ndriverIngressOptions: [{servicePort: 9,"
+                + " servicePortName: a, serviceType: NodePort,"
+                + " ingressURLFormat: 'a.{{$appNamespace}}.example.com'}]"));
+    eventually(() -> assertState("granted", State.SUBMITTED, "DriverStarting"));
+    assertThat(
+            client
+                .network()
+                .v1()
+                .ingresses()
+                .inNamespace(namespace)
+                .withName("granted-ing-9")
+                .get()
+                .getSpec()
+                .getRules()
+                .get(0)
+                .getHost())
+        .isEqualTo("a." + namespace + ".example.com");
+    assertThat(client.policy().v1().podDisruptionBudget().inNamespace(namespace).list().getItems())
+        .hasSize(1);
   }
 
   @Test

@@ -5,6 +5,9 @@ public final class ApiGroup {
   public static final String NAME = "numaspark.io";
   public static final String VERSION = "v1alpha1";
 
+  /** Of all kinds of the group, for {@code kubectl get numaspark}. */
+  public static final String CATEGORY = "numaspark";
+
   /** Prefix of the extended resource that counts a profile's free executor slots on a node. */
   public static final String SLOT_RESOURCE_PREFIX = "slots." + NAME + "/";
 

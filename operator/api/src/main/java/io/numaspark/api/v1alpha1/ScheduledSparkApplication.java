@@ -6,6 +6,7 @@ import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
@@ -13,7 +14,8 @@ import io.fabric8.kubernetes.model.annotation.Version;
 /** A SparkApplication that is run again and again by a calendar; namespaced. */
 @Group(ApiGroup.NAME)
 @Version(ApiGroup.VERSION)
-@ShortNames("scheduledsparkapp")
+@Categories(ApiGroup.CATEGORY)
+@ShortNames("nssched")
 @JsonClassDescription(
     "A ScheduledSparkApplication creates a SparkApplication from its template at the times of a cron schedule.")
 @AdditionalPrinterColumn(name = "Schedule", jsonPath = ".spec.schedule", type = Type.STRING)

@@ -6,6 +6,7 @@ import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
@@ -13,7 +14,8 @@ import io.fabric8.kubernetes.model.annotation.Version;
 /** A Spark application and its attempts; namespaced. */
 @Group(ApiGroup.NAME)
 @Version(ApiGroup.VERSION)
-@ShortNames("sparkapp")
+@Categories(ApiGroup.CATEGORY)
+@ShortNames("nsapp")
 @JsonClassDescription(
     "A SparkApplication runs a Spark application. With spec.nodeProfile its executors are pinned inside single NUMA"
         + " nodes; without it the application is an ordinary one.")

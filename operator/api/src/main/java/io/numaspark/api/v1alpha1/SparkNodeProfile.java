@@ -5,6 +5,7 @@ import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
@@ -12,7 +13,8 @@ import io.fabric8.kubernetes.model.annotation.Version;
 /** A kind of node and how Spark executors are cut from it; cluster-scoped. */
 @Group(ApiGroup.NAME)
 @Version(ApiGroup.VERSION)
-@ShortNames("snp")
+@Categories(ApiGroup.CATEGORY)
+@ShortNames("nsprofile")
 @JsonClassDescription(
     "A SparkNodeProfile describes a kind of node (sockets, NUMA nodes, SMT) and how it is split into small Spark"
         + " executors, each pinned inside one NUMA node.")

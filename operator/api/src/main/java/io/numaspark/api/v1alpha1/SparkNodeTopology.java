@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
@@ -16,7 +17,8 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Group(ApiGroup.NAME)
 @Version(ApiGroup.VERSION)
 @Plural("sparknodetopologies")
-@ShortNames("snt")
+@Categories(ApiGroup.CATEGORY)
+@ShortNames("nstopo")
 @JsonClassDescription(
     "A SparkNodeTopology says what one node is: its NUMA nodes, cores and caches, and how its kubelet hands out CPUs and"
         + " memory. It has the node's name. The node agent writes it, or `numaspark topology` does.")

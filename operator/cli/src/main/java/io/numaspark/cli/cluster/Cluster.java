@@ -41,7 +41,7 @@ final class Cluster implements AutoCloseable {
 
   List<SparkApplication> applications() {
     return ask(
-        "list sparkapplications in namespace " + namespace(),
+        "list sparkapplications.numaspark.io in namespace " + namespace(),
         () ->
             sorted(
                 client
@@ -53,14 +53,14 @@ final class Cluster implements AutoCloseable {
 
   List<SparkApplication> applicationsOfAllNamespaces() {
     return ask(
-        "list sparkapplications in all namespaces",
+        "list sparkapplications.numaspark.io in all namespaces",
         () -> sorted(client.resources(SparkApplication.class).inAnyNamespace().list().getItems()));
   }
 
   /** The application of a name; empty if there is none. */
   Optional<SparkApplication> application(String namespace, String name) {
     return ask(
-        "get sparkapplications in namespace " + namespace,
+        "get sparkapplications.numaspark.io in namespace " + namespace,
         () ->
             Optional.ofNullable(
                 client
@@ -73,7 +73,7 @@ final class Cluster implements AutoCloseable {
   /** All profiles, the oldest first. */
   List<SparkNodeProfile> profiles() {
     return ask(
-        "list sparknodeprofiles",
+        "list sparknodeprofiles.numaspark.io",
         () ->
             client.resources(SparkNodeProfile.class).list().getItems().stream()
                 .sorted(ProfilePlanner.OLDEST_FIRST)
@@ -84,7 +84,7 @@ final class Cluster implements AutoCloseable {
   Map<String, SparkNodeTopology> topologies() {
     Map<String, SparkNodeTopology> byNode = new TreeMap<>();
     ask(
-            "list sparknodetopologies",
+            "list sparknodetopologies.numaspark.io",
             () -> client.resources(SparkNodeTopology.class).list().getItems())
         .forEach(topology -> byNode.put(topology.getMetadata().getName(), topology));
     return byNode;

@@ -57,7 +57,9 @@ class KubectlMainTest {
     Output output = run("apps", "--kubeconfig", kubeconfig.toString(), "-n", "team");
     assertThat(output.exitCode()).isEqualTo(2);
     assertThat(output.err())
-        .contains("cannot list sparkapplications in namespace team at http://127.0.0.1:" + closed)
+        .contains(
+            "cannot list sparkapplications.numaspark.io in namespace team at http://127.0.0.1:"
+                + closed)
         .contains("check --kubeconfig and --context")
         .doesNotContain("\tat ");
   }

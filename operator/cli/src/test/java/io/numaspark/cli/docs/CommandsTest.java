@@ -35,8 +35,8 @@ class CommandsTest {
   private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
   private static final Pattern TARGET = Pattern.compile("^([a-z0-9-]+):", Pattern.MULTILINE);
   private static final Pattern NAME_IN_CRD =
-      Pattern.compile("^ +(?:plural|singular|-):? ([a-z]+)$", Pattern.MULTILINE);
-  private static final Pattern OURS = Pattern.compile("(scheduled)?spark[a-z]+|sn[pt]");
+      Pattern.compile("^ +(?:name:|-) ([a-z]+(?:[.]numaspark[.]io)?)$", Pattern.MULTILINE);
+  private static final Pattern OURS = Pattern.compile("((scheduled)?spark|ns|sn[pt])[a-z]+.*");
   private static final Pattern INLINE = Pattern.compile("`((?:kubectl )?numaspark [a-z-]+[^`]*)`");
   private static final Pattern LONG_OPTION = Pattern.compile("--[a-z]+(?:-[a-z]+)*");
 
@@ -117,7 +117,7 @@ class CommandsTest {
     if (command.words().size() > 2 && command.words().get(1).matches("get|delete|describe")) {
       for (String resource : command.words().get(2).split(",")) {
         if (OURS.matcher(resource).matches()) {
-          assertThat(namesInCrds()).contains(resource);
+          assertThat(namesInCrds()).as("names that no other operator has").contains(resource);
         }
       }
     }

@@ -59,9 +59,9 @@ class CrdReferenceGoldenTest {
     page.append("\n\n<!-- Generated from crds/: `make generate`. -->\n\n");
     page.append(schema.path("description").asText());
     page.append("\n\nScope: ").append(crd.at("/spec/scope").asText()).append(". Short name: `");
-    page.append(names.at("/shortNames/0").asText())
-        .append("`. The same in a terminal: `kubectl explain ");
-    page.append(names.path("singular").asText()).append(".spec`.\n");
+    String shortName = names.at("/shortNames/0").asText();
+    page.append(shortName).append("`. The same in a terminal: `kubectl explain ");
+    page.append(shortName).append(".spec`.\n");
     for (String part : List.of("spec", "status")) {
       page.append("\n## ").append(part).append("\n\n");
       page.append(

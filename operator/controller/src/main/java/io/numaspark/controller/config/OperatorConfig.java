@@ -1,9 +1,12 @@
 package io.numaspark.controller.config;
 
+import io.numaspark.api.v1alpha1.UiOptions.ServiceType;
+import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PluginJar;
 import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.UiPolicy;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +24,7 @@ import java.util.stream.Stream;
  * @param workers reconciliations at once (1-256)
  * @param ui what is made for web UIs of drivers
  * @param plugin where the Spark plugin's jar is, and what it finds on the nodes
+ * @param grants what applications may have that their authors may have no right to make
  * @param foreignPods whether pods of others are watched, so that slots know of theirs
  * @param agents whether the operator may order agents onto nodes, and has the rights for it
  * @param lease shared by the replicas, of which one works; empty if there is only one
@@ -32,6 +36,7 @@ public record OperatorConfig(
     int workers,
     UiPolicy ui,
     PluginPolicy plugin,
+    Grants grants,
     boolean foreignPods,
     boolean agents,
     Optional<Lease> lease) {
@@ -49,6 +54,15 @@ public record OperatorConfig(
   private static final String PLUGIN_BY_DEFAULT = PREFIX + "SPARK_PLUGIN_BY_DEFAULT";
   private static final String SHARED_PAGES_CLAIM = PREFIX + "SHARED_PAGES_CLAIM";
   private static final String SHARED_PAGES_NAMESPACES = PREFIX + "SHARED_PAGES_NAMESPACES";
+  private static final String GRANT = PREFIX + "GRANT_";
+  private static final String SERVICE_TYPES = GRANT + "SERVICE_TYPES";
+  private static final String SERVICE_ANNOTATIONS = GRANT + "SERVICE_ANNOTATIONS";
+  private static final String SERVICE_LABELS = GRANT + "SERVICE_LABELS";
+  private static final String INGRESS_HOSTS = GRANT + "INGRESS_HOSTS";
+  private static final String INGRESS_ANNOTATIONS = GRANT + "INGRESS_ANNOTATIONS";
+  private static final String INGRESS_TLS_SECRETS = GRANT + "INGRESS_TLS_SECRETS";
+  private static final String POD_DISRUPTION_BUDGETS = GRANT + "POD_DISRUPTION_BUDGETS";
+  private static final String POD_GROUPS = GRANT + "POD_GROUPS";
   private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
   private static final String AGENTS = PREFIX + "AGENTS";
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
@@ -77,6 +91,14 @@ public record OperatorConfig(
           PLUGIN_BY_DEFAULT,
           SHARED_PAGES_CLAIM,
           SHARED_PAGES_NAMESPACES,
+          SERVICE_TYPES,
+          SERVICE_ANNOTATIONS,
+          SERVICE_LABELS,
+          INGRESS_HOSTS,
+          INGRESS_ANNOTATIONS,
+          INGRESS_TLS_SECRETS,
+          POD_DISRUPTION_BUDGETS,
+          POD_GROUPS,
           FOREIGN_PODS,
           AGENTS,
           LEASE_NAME,
@@ -106,6 +128,7 @@ public record OperatorConfig(
         number(environment, WORKERS, 16, 256),
         ui(environment),
         plugin(environment),
+        grants(environment),
         flag(environment, FOREIGN_PODS, true),
         flag(environment, AGENTS, true),
         lease(environment));
@@ -153,6 +176,43 @@ public record OperatorConfig(
         jar,
         flag(environment, PLUGIN_BY_DEFAULT, true),
         new PluginPolicy.SharedPages(claim.orElse(""), namespaces));
+  }
+
+  /** What is not named is not granted. */
+  private static Grants grants(Map<String, String> environment) {
+    return new Grants(
+        serviceTypes(environment),
+        sorted(environment, SERVICE_ANNOTATIONS),
+        sorted(environment, SERVICE_LABELS),
+        sorted(environment, INGRESS_HOSTS),
+        sorted(environment, INGRESS_ANNOTATIONS),
+        sorted(environment, INGRESS_TLS_SECRETS),
+        flag(environment, POD_DISRUPTION_BUDGETS, false),
+        flag(environment, POD_GROUPS, false));
+  }
+
+  private static Set<ServiceType> serviceTypes(Map<String, String> environment) {
+    if (!environment.containsKey(SERVICE_TYPES)) {
+      return Grants.LEAST.serviceTypes();
+    }
+    Set<ServiceType> types = EnumSet.noneOf(ServiceType.class);
+    for (String name : names(environment, SERVICE_TYPES)) {
+      types.add(
+          Arrays.stream(ServiceType.values())
+              .filter(type -> type.name().equals(name))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "%s has '%s', but may have only %s"
+                              .formatted(
+                                  SERVICE_TYPES, name, Arrays.toString(ServiceType.values())))));
+    }
+    return types;
+  }
+
+  private static List<String> sorted(Map<String, String> environment, String key) {
+    return names(environment, key).stream().sorted().toList();
   }
 
   private static Set<String> names(Map<String, String> environment, String key) {

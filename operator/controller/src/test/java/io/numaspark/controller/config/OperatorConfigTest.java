@@ -3,10 +3,13 @@ package io.numaspark.controller.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.numaspark.api.v1alpha1.UiOptions.ServiceType;
+import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PluginJar;
 import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.PluginPolicy.SharedPages;
 import io.numaspark.render.application.UiPolicy;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +30,7 @@ class OperatorConfigTest {
                 16,
                 UiPolicy.AS_ASKED,
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
+                Grants.LEAST,
                 true,
                 true,
                 Optional.empty()));
@@ -54,6 +58,7 @@ class OperatorConfigTest {
                 1,
                 new UiPolicy(true, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
+                Grants.LEAST,
                 false,
                 false,
                 Optional.empty()));
@@ -81,6 +86,43 @@ class OperatorConfigTest {
                 .plugin()
                 .jar())
         .contains(new PluginJar.InImage("/opt/p.jar"));
+  }
+
+  @Test
+  void whatIsGrantedIsNamed() {
+    assertThat(
+            OperatorConfig.fromEnvironment(
+                    Map.of(
+                        "NUMASPARK_GRANT_SERVICE_TYPES", "NodePort",
+                        "NUMASPARK_GRANT_SERVICE_ANNOTATIONS", "a",
+                        "NUMASPARK_GRANT_SERVICE_LABELS", "c,b",
+                        "NUMASPARK_GRANT_INGRESS_HOSTS", "*.{{$appNamespace}}.example.com",
+                        "NUMASPARK_GRANT_INGRESS_ANNOTATIONS", "d/*",
+                        "NUMASPARK_GRANT_INGRESS_TLS_SECRETS", "e",
+                        "NUMASPARK_GRANT_POD_DISRUPTION_BUDGETS", "true",
+                        "NUMASPARK_GRANT_POD_GROUPS", "true"))
+                .grants())
+        .isEqualTo(
+            new Grants(
+                Set.of(ServiceType.NodePort),
+                List.of("a"),
+                List.of("b", "c"),
+                List.of("*.{{$appNamespace}}.example.com"),
+                List.of("d/*"),
+                List.of("e"),
+                true,
+                true));
+    assertThat(
+            OperatorConfig.fromEnvironment(Map.of("NUMASPARK_GRANT_SERVICE_TYPES", ""))
+                .grants()
+                .serviceTypes())
+        .isEmpty();
+    assertThatThrownBy(
+            () ->
+                OperatorConfig.fromEnvironment(
+                    Map.of("NUMASPARK_GRANT_SERVICE_TYPES", "ClusterIP,ExternalName")))
+        .hasMessage(
+            "NUMASPARK_GRANT_SERVICE_TYPES has 'ExternalName', but may have only [ClusterIP, NodePort, LoadBalancer]");
   }
 
   @ParameterizedTest

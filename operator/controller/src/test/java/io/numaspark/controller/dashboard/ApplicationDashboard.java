@@ -71,7 +71,7 @@ final class ApplicationDashboard {
                     .asks("not pinned", sum("kube_sparkapplication_executors_not_pinned"))
                     .says(
                         """
-                        Executors that are proven not to be pinned. Bad: anything above 0; 'kubectl describe sparkapplication' names \
+                        Executors that are proven not to be pinned. Bad: anything above 0; 'kubectl describe sparkapplications.numaspark.io' names \
                         the setting to change for each.
                         """),
                 Panel.stat("Not proven", "none")
@@ -287,7 +287,7 @@ final class ApplicationDashboard {
                     .says(
                         """
                         The condition Ready of each application, and its reason. Bad: False; the message of the condition, in \
-                        'kubectl describe sparkapplication', has the remedy.
+                        'kubectl describe sparkapplications.numaspark.io', has the remedy.
                         """)),
             line(
                 Panel.series("Executors failed and rejected", "none")

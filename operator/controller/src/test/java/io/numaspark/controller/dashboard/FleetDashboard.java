@@ -38,7 +38,7 @@ final class FleetDashboard {
                                 """
                                 Running executors that are proven not to be pinned. Bad: anything above 0; they compete for CPUs or \
                                 read memory across sockets. Look up the reason in the graph below, then the executor in 'kubectl \
-                                describe sparkapplication': its message names the setting to change.
+                                describe sparkapplications.numaspark.io': its message names the setting to change.
                                 """),
                         Panel.stat("Executors not proven", "none")
                             .counted()
@@ -130,7 +130,7 @@ final class FleetDashboard {
                                 """
                                 Executor slots that all profiles offer on all their nodes. Bad: 0, or a sudden drop: nodes left, \
                                 lost their labels, or a profile can no longer be planned. Read the conditions of 'kubectl get \
-                                sparknodeprofile'. No data: no profile exists, or the operator is down.
+                                sparknodeprofiles.numaspark.io'. No data: no profile exists, or the operator is down.
                                 """),
                         Panel.stat("Slots used", "none")
                             .counted()
@@ -344,7 +344,7 @@ final class FleetDashboard {
                             .says(
                                 """
                                 All applications that exist, by state. Bad: PENDING, SUBMITTED, FAILED or SUBMISSION_FAILED grow \
-                                while RUNNING and COMPLETED do not. Find them with 'kubectl get sparkapplication -A'.
+                                while RUNNING and COMPLETED do not. Find them with 'kubectl get sparkapplications.numaspark.io -A'.
                                 """)),
                     line(
                         Panel.series("Wait for the first driver", "s")

@@ -16,14 +16,15 @@ public final class ApplicationRenderer {
   private final String defaultServiceAccount;
   private final UiPolicy ui;
   private final PluginPolicy plugin;
+  private final Grants grants;
 
   /**
-   * A renderer that makes a Service for every web UI, and no Ingress.
+   * A renderer that makes what applications ask for.
    *
    * @param defaultServiceAccount service account of drivers whose application names none
    */
   public ApplicationRenderer(String defaultServiceAccount) {
-    this(defaultServiceAccount, UiPolicy.AS_ASKED, PluginPolicy.NONE);
+    this(defaultServiceAccount, UiPolicy.AS_ASKED, PluginPolicy.NONE, Grants.AS_ASKED);
   }
 
   /**
@@ -32,11 +33,14 @@ public final class ApplicationRenderer {
    * @param defaultServiceAccount service account of drivers whose application names none
    * @param ui what is made for web UIs
    * @param plugin what there is for the Spark plugin
+   * @param grants what applications may ask for
    */
-  public ApplicationRenderer(String defaultServiceAccount, UiPolicy ui, PluginPolicy plugin) {
+  public ApplicationRenderer(
+      String defaultServiceAccount, UiPolicy ui, PluginPolicy plugin, Grants grants) {
     this.defaultServiceAccount = defaultServiceAccount;
     this.ui = ui;
     this.plugin = plugin;
+    this.grants = grants;
   }
 
   /** The manifests of the attempt that the application's status names, or of its first. */
@@ -64,7 +68,8 @@ public final class ApplicationRenderer {
         checkBeyondSchema(spec, profile.isPresent())
             .or(() -> SparkPluginUse.check(spec, plugin))
             .or(() -> SharedPages.check(spec, identity.namespace(), plugin))
-            .or(endpoints::refusal);
+            .or(endpoints::refusal)
+            .or(() -> GrantRules.check(spec, identity, endpoints, grants));
     if (refusal.isPresent()) {
       return refusal.get();
     }

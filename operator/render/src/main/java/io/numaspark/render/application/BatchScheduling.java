@@ -88,6 +88,13 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
     };
   }
 
+  /** Whether the scheduler is one that reads PodGroups. */
+  static boolean needsPodGroup(SparkApplicationSpec spec) {
+    return spec.batchScheduler() != null
+        && !spec.batchScheduler().equals(WORKLOAD)
+        && !spec.batchScheduler().equals(YUNIKORN);
+  }
+
   static BatchSchedulerOptions options(SparkApplicationSpec spec) {
     return spec.batchSchedulerOptions() != null
         ? spec.batchSchedulerOptions()

@@ -143,7 +143,8 @@ final class DriverEndpoints {
     return wanted && ApplicationRenderer.isUiEnabled(spec);
   }
 
-  private Optional<IngressUrl> ingressUrl() {
+  /** Where the Ingress of the web UI leads from, which the operator's settings decide. */
+  Optional<IngressUrl> ingressUrl() {
     return policy
         .ingressUrlFormat()
         .map(format -> IngressUrl.of(OPERATOR_FORMAT, format, identity));
@@ -171,7 +172,8 @@ final class DriverEndpoints {
                         option.ingressTLS())));
   }
 
-  private Optional<IngressUrl> url(String field, DriverIngress option) {
+  /** Where the Ingress of a further port leads from. */
+  Optional<IngressUrl> url(String field, DriverIngress option) {
     return Optional.ofNullable(option.ingressURLFormat())
         .map(format -> IngressUrl.of(field + ".ingressURLFormat", format, identity));
   }
@@ -220,7 +222,7 @@ final class DriverEndpoints {
         .withHost(url.host())
         .withNewHttp()
         .addNewPath()
-        .withPath(below ? url.path() + "(/|$)(.*)" : "/")
+        .withPath(below ? url.pathPattern() + "(/|$)(.*)" : "/")
         .withPathType("ImplementationSpecific")
         .withNewBackend()
         .withNewService()

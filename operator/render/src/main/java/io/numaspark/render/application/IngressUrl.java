@@ -10,12 +10,15 @@ import java.util.regex.Pattern;
  * @param path without a slash at its end; empty for the whole host
  */
 record IngressUrl(String host, String path) {
-  /** A scheme and a port are allowed and not used: an Ingress rule has neither. */
+  /**
+   * A scheme and a port are allowed and not used: an Ingress rule has neither. Of a path, whatever
+   * could mean something in the pattern that it becomes a part of is refused.
+   */
   private static final Pattern URL =
       Pattern.compile(
           "(?:[a-z]{1,10}://)?"
               + "((?:\\*\\.)?[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)*)"
-              + "(?::[0-9]{1,5})?(/[-A-Za-z0-9._~!$&'()*+,;=:@%/]*)?");
+              + "(?::[0-9]{1,5})?((?:/(?![.]{1,2}(?:/|$))[-A-Za-z0-9._~]+)*/?)");
 
   private static final int LONGEST_HOST = 253;
 
@@ -33,12 +36,7 @@ record IngressUrl(String host, String path) {
       throw new IllegalArgumentException(
           "%s: has %d characters; give at most %d".formatted(field, format.length(), LONGEST));
     }
-    String text =
-        replaced(
-            replaced(
-                replaced(format, "appName", identity.name()), "appNamespace", identity.namespace()),
-            "appId",
-            identity.names().sparkAppId());
+    String text = filled(format, identity);
     Matcher url = URL.matcher(text);
     if (!url.matches() || url.group(1).length() > LONGEST_HOST) {
       throw new IllegalArgumentException(
@@ -48,8 +46,21 @@ record IngressUrl(String host, String path) {
               + "' is no host and path; write for example {{$appName}}.spark.example.com or"
               + " spark.example.com/{{$appNamespace}}/{{$appName}}");
     }
-    String path = url.group(2) == null ? "" : url.group(2);
-    return new IngressUrl(url.group(1), withoutSlash(path));
+    return new IngressUrl(url.group(1), withoutSlash(url.group(2)));
+  }
+
+  /** A text with the application's name, namespace and Spark id in the places for them. */
+  static String filled(String format, ApplicationIdentity identity) {
+    return replaced(
+        replaced(
+            replaced(format, "appName", identity.name()), "appNamespace", identity.namespace()),
+        "appId",
+        identity.names().sparkAppId());
+  }
+
+  /** The path as a part of a pattern that means just it. */
+  String pathPattern() {
+    return path.replace(".", "\\.");
   }
 
   /** The address as people type it. */
@@ -62,7 +73,7 @@ record IngressUrl(String host, String path) {
         "\\{\\{\\s*\\$" + variable + "\\s*}}", Matcher.quoteReplacement(value));
   }
 
-  private static String withoutSlash(String path) {
+  static String withoutSlash(String path) {
     int end = path.length();
     while (end > 0 && path.charAt(end - 1) == '/') {
       end--;

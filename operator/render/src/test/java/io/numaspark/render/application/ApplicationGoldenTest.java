@@ -94,7 +94,7 @@ class ApplicationGoldenTest {
     SparkApplication application =
         Resources.application(Files.readString(folder.resolve("application.yaml")));
     RenderResult result =
-        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, plugin(folder))
+        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, plugin(folder), Grants.AS_ASKED)
             .render(application, profileContext(folder));
     assertThat(result).isInstanceOf(Manifests.class);
     return (Manifests) result;

@@ -106,7 +106,7 @@ class DriverEndpointsTest {
     Manifests manifests =
         with(
             ingress("{{$appName}}.{{ $appNamespace }}.example.com"),
-            "sparkUIOptions: {ingressAnnotations: {a: b}, ingressTLS: [{hosts: [x], secretName: s}]}");
+            "sparkUIOptions: {ingressAnnotations: {a: b}, ingressTLS: [{hosts: [pi.default.example.com], secretName: s}]}");
     Ingress ingress = other(manifests, Ingress.class);
     assertThat(ingress.getMetadata().getName()).isEqualTo("pi-ui-ingress");
     assertThat(ingress.getMetadata().getAnnotations()).isEqualTo(Map.of("a", "b"));
@@ -170,7 +170,11 @@ class DriverEndpointsTest {
   void laterAttemptsHaveNamesAndLabelsOfTheirOwn() {
     Manifests second =
         (Manifests)
-            new ApplicationRenderer("spark", ingress("{{$appName}}.example.com"), PluginPolicy.NONE)
+            new ApplicationRenderer(
+                    "spark",
+                    ingress("{{$appName}}.example.com"),
+                    PluginPolicy.NONE,
+                    Grants.AS_ASKED)
                 .render(
                     application("driverPodDisruptionBudget: true", "batchScheduler: volcano"),
                     Optional.empty(),
@@ -229,7 +233,7 @@ class DriverEndpointsTest {
   @Test
   void anUnreadableFormatOfTheOperatorIsNamed() {
     RenderResult result =
-        new ApplicationRenderer("spark", ingress("??"), PluginPolicy.NONE)
+        new ApplicationRenderer("spark", ingress("??"), PluginPolicy.NONE, Grants.AS_ASKED)
             .render(application(), Optional.empty());
     assertThat(((Refusal) result).message()).startsWith("the operator's Ingress URL format: '??'");
   }

@@ -122,7 +122,7 @@ class ShuffleStorageTest {
   @Test
   void sharingNeedsANamespaceThatIsSetUp() {
     RenderResult refused =
-        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED)
+        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED, Grants.AS_ASKED)
             .render(application("shuffle: {storage: Pages, sharing: Node}"), Optional.empty());
     assertThat(refused)
         .isEqualTo(
@@ -145,7 +145,7 @@ class ShuffleStorageTest {
   void aPinnedPodKeepsTheSizeOfItsSlot(String executor, String shuffle, long mib) {
     ProfileContext profile = context(profile("executor: " + executor), node("a", 4));
     RenderResult result =
-        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, SHARING)
+        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, SHARING, Grants.AS_ASKED)
             .render(application("nodeProfile: test", shuffle), Optional.of(profile));
     Manifests manifests = (Manifests) result;
     long slot = profile.plan().shape().memory().podBytes();
@@ -242,7 +242,7 @@ class ShuffleStorageTest {
 
   private static Manifests pages(String... fields) {
     return (Manifests)
-        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, SHARING)
+        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, SHARING, Grants.AS_ASKED)
             .render(application(fields), Optional.empty());
   }
 

@@ -208,7 +208,7 @@ class SparkPluginUseTest {
 
   private static Manifests render(PluginPolicy policy, String... fields) {
     return (Manifests)
-        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, policy)
+        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, policy, Grants.AS_ASKED)
             .render(application(fields), Optional.empty());
   }
 }
