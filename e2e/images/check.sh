@@ -36,6 +36,10 @@ bill() {
     <(cd "$1/lib" && printf '%s\n' *.jar | grep -v "^$2" | sort) > /tmp/images-check.$$ ||
     { cat /tmp/images-check.$$ && rm /tmp/images-check.$$ && fail "$bill and $1/lib differ"; }
   rm /tmp/images-check.$$
+  # Names are easy to keep.
+  jq -r --arg self "$2" '.components[] | select(.name != $self)
+    | "\([.hashes[]? | select(.alg == "SHA-256").content][0] // "none")  \(.name)-\(.version).jar"' "$bill" |
+    (cd "$1/lib" && sha256sum --check --strict --quiet >&2) || fail "a jar of $1/lib is not the one that $bill names; run 'make build' again"
   unlicensed=$(jq -r '.components[] | select((.licenses // []) == []) | .name' "$bill")
   [ -z "$unlicensed" ] || fail "no licence in $bill: $unlicensed"
   echo "images: $bill names $(jq '.components | length' "$bill") libraries"
@@ -103,6 +107,16 @@ bases() {
   done
 }
 
+# jars TREE: those of an unpacked image are in its bills, by hash. What a bill is about has none in it, and is known by its name.
+jars() {
+  local folder=$1/opt/numaspark unknown
+  compgen -G "$folder/lib/*.jar" > /dev/null || fail "the image has no jars"
+  jq -r '.components[].hashes[]? | select(.alg == "SHA-256") | .content + "  "' "$folder"/sbom/*.json > "$scratch/known"
+  jq -r '.metadata.component | "  " + .name + "-" + .version + ".jar", "  " + .name + ".jar"' "$folder"/sbom/*.json >> "$scratch/known"
+  unknown=$(cd "$folder/lib" && sha256sum -- *.jar | { grep -vFf "$scratch/known" || true; })
+  [ -z "$unknown" ] || fail "no bill of the image names these jars as they are: $unknown"
+}
+
 # hold TREE CONFIG BASE-LAYERS ADDED: the bill in the unpacked image TREE. BASE-LAYERS has the layers' ids of the base that the labels of
 # CONFIG name, ADDED the paths that lie on top of them.
 hold() {
@@ -149,6 +163,7 @@ image() {
     number=$((number + 1))
   done < <(jq -r '.layers[].digest | ltrimstr("sha256:")' "$manifest")
   hold "$folder/tree" "$config" "$folder/layers" "$folder/added"
+  jars "$folder/tree"
   echo "images: the bill of ${1##*/} names its base, $(jq -r '.components[] | select(."bom-ref" == "runtime") | .publisher + " " + .version' \
     "$folder/tree/opt/numaspark/sbom/image.json"), and what else it has"
 }
@@ -203,6 +218,17 @@ self_test() {
   refuses 'give the digest' with '(.components[] | select(."bom-ref" == "runtime") | .pedigree.ancestors[0].version) = "17"'
   echo sha256:b > "$folder/layers"
   refuses 'does not start with the layers of its base' with .
+
+  # A jar that a bill names, one that a bill is about, and one that has changed since.
+  mkdir "$folder/tree/opt/numaspark/lib"
+  echo a > "$folder/tree/opt/numaspark/lib/a-1.jar"
+  echo b > "$folder/tree/opt/numaspark/lib/numaspark-b.jar"
+  jq -n --arg hash "$(sha256sum < "$folder/tree/opt/numaspark/lib/a-1.jar" | cut -d ' ' -f 1)" '{metadata: {component: {name: "numaspark-b", version: "1"}},
+    components: [{name: "a", version: "1", hashes: [{alg: "SHA-256", content: $hash}]}]}' > "$folder/tree/opt/numaspark/sbom/b.json"
+  jars "$folder/tree"
+  echo changed > "$folder/tree/opt/numaspark/lib/a-1.jar"
+  refuses 'no bill of the image names these jars' jars "$folder/tree"
+
   rm "$bill"
   refuses 'has no /opt/numaspark/sbom/image.json' hold "$folder/tree" "$folder/config" "$folder/layers" "$folder/added"
 
