@@ -6,13 +6,14 @@ cd "$(dirname "$0")/../.."
 
 usage() {
   cat << 'TEXT'
-usage: check.sh [--bases | --image ARCHIVE | --twice]
+usage: check.sh [--bases | --image ARCHIVE | --released ARCHIVE | --twice]
 
 Without an option, in a second: each bill of materials names the libraries beside it and no other, with a licence, and each image's
 runtime has the modules that its jars use.
   --bases   every Dockerfile names what it starts from by digest, and the check of images finds what it is to find
   --image   the bill of an image of the lab names the base image that its first layers are, the Java runtime as that says itself, and
             whatever else is not in a bill of our jars (needs root, as the lab does)
+  --released  the same, and its jars are those of its bills, which only 'make build' makes
   --twice   builds everything two more times, without class data archives, in folders of different names and with nothing but Maven's
             repository and the base images in common, and compares the digests of the images (minutes; needs root, as the lab does)
 TEXT
@@ -20,7 +21,7 @@ TEXT
 
 twice=''
 case ${1:-} in
-  '' | --bases | --image) ;;
+  '' | --bases | --image | --released) ;;
   --twice) twice=yes ;;
   *) usage >&2 && exit 2 ;;
 esac
@@ -71,6 +72,7 @@ build() { # FOLDER
     for image in operator agent spark-plugin; do
       mkdir "$1/$image"
       "make_${image}_archive" "$1/$image"
+      [ "$image" = spark-plugin ] || e2e/images/check.sh --released "$1/$image/$image.tar" >&2
       echo "$image $(tar -xOf "$1/$image/$image.tar" index.json | jq -r '.manifests[0].digest')"
     done
   )
@@ -145,7 +147,7 @@ storage() {
   bash -c '. e2e/lab/lib/common.sh && . e2e/lab/lib/images.sh && buildah_lab "$@"' storage "$@"
 }
 
-# image ARCHIVE: holds the image in it, whose base is in the lab's storage.
+# image ARCHIVE [yes]: holds the image in it, whose base is in the lab's storage; with yes its jars too.
 image() {
   local folder=$scratch/image blobs=$scratch/image/archive/blobs/sha256 manifest config base layer number=0 first
   mkdir -p "$folder/archive" "$folder/tree"
@@ -163,7 +165,7 @@ image() {
     number=$((number + 1))
   done < <(jq -r '.layers[].digest | ltrimstr("sha256:")' "$manifest")
   hold "$folder/tree" "$config" "$folder/layers" "$folder/added"
-  jars "$folder/tree"
+  [ -z "$2" ] || jars "$folder/tree"
   echo "images: the bill of ${1##*/} names its base, $(jq -r '.components[] | select(."bom-ref" == "runtime") | .publisher + " " + .version' \
     "$folder/tree/opt/numaspark/sbom/image.json"), and what else it has"
 }
@@ -252,10 +254,16 @@ self_test() {
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-if [ "${1:-}" = --image ]; then
-  image "${2:?--image: give the archive of an image}"
-  exit
-fi
+case ${1:-} in
+  --image)
+    image "${2:?--image: give the archive of an image}" ''
+    exit
+    ;;
+  --released)
+    image "${2:?--released: give the archive of an image}" yes
+    exit
+    ;;
+esac
 if [ "${1:-}" = --bases ]; then
   self_test
   mapfile -t dockerfiles < <(git ls-files -- '*Dockerfile*' '*Containerfile*')
