@@ -31,6 +31,7 @@ update() {
     ./mvnw --batch-mode --quiet "${record[@]}" -pl spark-plugin test-compile \
       dependency:copy@matrix-launcher dependency:copy-dependencies@matrix-libraries dependency:build-classpath
   ) > "$1/log" 2>&1 || { tail -n 40 "$1/log" && fail "the build that records checksums failed"; }
+  grep -q surefire-junit-platform "$recorded/checksums.sha256" || fail "no test ran, so that what runs tests was not recorded"
   {
     echo "# What Maven may use, by SHA-256: dependencies, plugins, and their POMs. Written by 'make checksums'."
     grep -v '^#' "$recorded/checksums.sha256" | LC_ALL=C sort -k 2
@@ -78,7 +79,7 @@ refused() { # FOLDER WORDS REMEDY: the plugin is asked to delete target/, and do
 
 check() { # FOLDER
   local calls version jar=org/apache/maven/plugins/maven-clean-plugin
-  calls=$(git grep -nE '(^|[;&|(]|-- ) *mvn ' -- Makefile .ci '*.sh' e2e/lab/lab || true)
+  calls=$(git grep -nE '(^|[^-./[:alnum:]_])m[v]n ' -- Makefile .ci '*.sh' e2e/lab/lab || true)
   [ -z "$calls" ] || fail "call ./mvnw, which holds artifacts to their checksums, instead of mvn:"$'\n'"$calls"
 
   project "$1/changed"
