@@ -2,9 +2,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-MVN := mvn --batch-mode --quiet
+MVN := ./mvnw --batch-mode --quiet
 # Surefire's and failsafe's summary lines are worth seeing, the rest of Maven's talk is not.
-MVN_TEST := mvn --batch-mode
+MVN_TEST := ./mvnw --batch-mode
 LAB := e2e/lab/lab
 
 .PHONY: help
@@ -22,6 +22,7 @@ test: lint ## unit, golden, architecture and API server tests (no cluster; the f
 	tools=$$($(LAB) tools --kube-api-test); \
 	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) -Psbom verify
 	e2e/images/check.sh
+	e2e/checksums/check.sh
 
 .PHONY: test-spark
 test-spark: ## the plugin's tests inside each released Spark: SPARK=, TESTS= (downloads up to 400 MB a Spark once)
@@ -72,6 +73,10 @@ lab-down: ## stop the lab
 generate: ## write the generated files anew: CRDs, golden files, the chart's README, rendered trees, deploy/kustomize
 	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
 	e2e/chart/check.sh --update
+
+.PHONY: checksums
+checksums: ## write .mvn/checksums anew after a change of a version or a plugin (downloads 400 MB from Maven Central, minutes)
+	e2e/checksums/check.sh --update
 
 .PHONY: fuzz-chart
 fuzz-chart: ## set each value of the chart to what it should not be, and render (about four minutes): VALUE=part-of-a-path

@@ -5,7 +5,7 @@
 #   --json       the numbers as JSON
 #   --classes    writes operator/agent/src/main/image/classes.list anew instead: the classes that both processes load
 # Both start with the options of the image (operator/agent/src/main/image/jvm.options) and an archive of class data made as its
-# Dockerfile does. They work on a made-up node, e2e/footprint. JAVA_HOME says which JVM. `mvn -DskipTests package` comes before.
+# Dockerfile does. They work on a made-up node, e2e/footprint. JAVA_HOME says which JVM. `./mvnw -DskipTests package` comes before.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "--seconds: '$seconds' is no number of seconds; write for example 120" >&2 && exit 2; }
-[ -e "$LIB/numaspark-agent.jar" ] || { echo "there is no $LIB/numaspark-agent.jar; run 'mvn -DskipTests package' first" >&2 && exit 1; }
+[ -e "$LIB/numaspark-agent.jar" ] || { echo "there is no $LIB/numaspark-agent.jar; run './mvnw -DskipTests package' first" >&2 && exit 1; }
 
 home=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")}
 folder=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks shell scripts with shellcheck, the chart with e2e/chart/check.sh, its alert rules with e2e/alerts/check.sh, and the dashboards'
+# Checks shell scripts with shellcheck, that images start from digests with e2e/images/check.sh, the chart with e2e/chart/check.sh, its alert rules with e2e/alerts/check.sh, and the dashboards'
 # structure and their fields, by Grafana's schema.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +18,7 @@ if command -v shellcheck > /dev/null; then
 else
   echo "lint: SKIPPED, shellcheck is not installed (apt-get install shellcheck)"
 fi
+e2e/images/check.sh --bases
 e2e/chart/check.sh
 e2e/alerts/check.sh
 e2e/dashboard-check.sh --structure

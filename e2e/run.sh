@@ -50,7 +50,7 @@ finish() {
 }
 
 tests() { # Maven arguments: which tests
-  mvn --batch-mode -pl e2e -am -Pe2e -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip=true verify "$@"
+  ./mvnw --batch-mode -pl e2e -am -Pe2e -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip=true verify "$@"
 }
 
 [ "$(id -u)" = 0 ] || {

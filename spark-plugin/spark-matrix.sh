@@ -29,7 +29,7 @@ fi
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 jdk=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.version = //p')
 
-mvn --batch-mode --quiet -f .. -pl spark-plugin test-compile \
+../mvnw --batch-mode --quiet -f .. -pl spark-plugin test-compile \
   dependency:copy@matrix-launcher dependency:copy-dependencies@matrix-libraries
 
 # classes SUFFIX: names of the test classes with that suffix.

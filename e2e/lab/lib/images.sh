@@ -136,13 +136,16 @@ stored_image() {
   echo "$image"
 }
 
+# stored_digest IMAGE: the digest of one in the storage, which a registry would tell of its own.
+stored_digest() { buildah_lab inspect --type image --format '{{.FromImageDigest}}' "$1"; }
+
 # ---- Python: one layer, which the images of all Sparks share --------------------------------------------------------------
 python_tree_hash() { hash_of "$(base_tree_hash)" "$(declare -f build_python_tree)"; }
 
 python_image() {
   local base
   base=$(base_image)
-  stored_image python "$(python_tree_hash)" build_python_tree --build-arg "BASE=$base"
+  stored_image python "$(python_tree_hash)" build_python_tree --build-arg "BASE=$base" --build-arg "BASE_DIGEST=$(stored_digest "$base")"
 }
 
 # The packages that Python needs beyond those of the base image, as apt sees them from there.
@@ -163,7 +166,7 @@ build_python_tree() {
     }
   }
   # shellcheck disable=SC2016 # an argument of the build
-  printf '%s\n' 'ARG BASE' 'FROM ${BASE}' \
+  printf '%s\n' 'ARG BASE' 'ARG BASE_DIGEST' 'FROM ${BASE}@${BASE_DIGEST}' \
     'RUN --mount=type=bind,source=debs,target=/debs apt-get install -y --no-install-recommends /debs/*.deb && rm -rf /var/cache/apt/* /var/log/*' > "$1/Dockerfile"
 }
 
@@ -222,9 +225,10 @@ spark_distribution_hash() { # VERSION
 build_spark_distribution() {
   local sdist
   ensure_packages python3-pip
-  # The system's Python: another one in PATH may lack pip.
+  # The system's Python: another one in PATH may lack pip. Isolated, it would download what the distribution's setup.py asks for, which
+  # no hash holds.
   image_log spark-distribution env PIP_DISABLE_PIP_VERSION_CHECK=1 /usr/bin/python3 -m pip download --no-cache-dir --no-deps \
-    --no-binary :all: --require-hashes -r "$(spark_requirements "$SPARK_VERSION")" -d "$1"
+    --no-build-isolation --no-binary :all: --require-hashes -r "$(spark_requirements "$SPARK_VERSION")" -d "$1"
   sdist=pyspark-$SPARK_VERSION
   # jars/connect-repl repeats jars for the Spark Connect shell.
   tar -C "$1" -xzf "$1/$sdist.tar.gz" --no-same-owner --wildcards --exclude='*/deps/jars/connect-repl' \
@@ -265,7 +269,8 @@ make_spark_archive() {
 
   # The archive of class data takes time to make and space, and pays off where many executors start.
   [ "$SPARK_VERSION" != "$SPARK_DEFAULT_VERSION" ] || target=trained
-  build_archive "$1" "spark:$SPARK_VERSION" "$context" --build-arg "BASE=$base" --target "$target"
+  build_archive "$1" "spark:$SPARK_VERSION" "$context" --build-arg "BASE=$base" --build-arg "BASE_DIGEST=$(stored_digest "$base")" \
+    --target "$target"
   rm -rf "$context" "$classes"
 }
 
@@ -303,17 +308,27 @@ packaged() { # GLOB
 }
 
 java_image_hash() { # NAME INPUT...
-  local name=$1
+  local name=$1 bases
   shift
+  bases=$(java_bases)
   image_hash "$name" "$(declare -f build_java_archive build_reproducible_archive)" "$@" "$REPO/.dockerignore" "$REPO/LICENSE" \
-    "$(jdk_tree_hash)" "$(runtime_tree_hash)"
+    "$REPO/operator/image" "$bases"
 }
 
-build_java_archive() { # FOLDER NAME:TAG DOCKERFILE
+# The two images that one of ours is made from, as arguments of the build, a line each: by digest, as a release names them.
+java_bases() {
   local jdk runtime
   jdk=$(jdk_image)
   runtime=$(runtime_image)
-  build_reproducible_archive "$@" --build-arg "JDK_IMAGE=$jdk" --build-arg "RUNTIME_IMAGE=$runtime"
+  printf '%s\n' "JDK_IMAGE=$jdk" "JDK_DIGEST=$(stored_digest "$jdk")" "RUNTIME_IMAGE=$runtime" "RUNTIME_DIGEST=$(stored_digest "$runtime")"
+}
+
+build_java_archive() { # FOLDER NAME:TAG DOCKERFILE
+  local bases name=${2%:*} line arguments=()
+  bases=$(java_bases)
+  while read -r line; do arguments+=(--build-arg "$line"); done <<< "$bases"
+  build_reproducible_archive "$@" "${arguments[@]}"
+  "$REPO/e2e/images/check.sh" --image "$1/$name.tar" >&2 || die "the bill of materials of $name is not what the image has" "see the messages above"
 }
 
 # Two builds from the same files have the same digest (e2e/images/check.sh): the time in them is that of the jars' entries.
@@ -338,6 +353,6 @@ make_prometheus_archive() {
   mkdir "$1/context"
   cp "$LAB_IMAGES/prometheus/Dockerfile" "$PROMETHEUS" "$1/context/"
   compile_go "$LAB_IMAGES/prometheus/targets" "$1/context/targets"
-  build_archive "$1" prometheus:lab "$1/context" --build-arg "BASE=$base"
+  build_archive "$1" prometheus:lab "$1/context" --build-arg "BASE=$base" --build-arg "BASE_DIGEST=$(stored_digest "$base")"
   rm -rf "$1/context"
 }
