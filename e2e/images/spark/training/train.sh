@@ -55,6 +55,9 @@ spark.executor.instances=2
 spark.executor.cores=1
 spark.executor.memory=512m
 spark.driver.memory=600m
+# A busy machine answers later than within the ten seconds of the default.
+spark.kubernetes.driver.requestTimeout=120000
+spark.kubernetes.driver.connectionTimeout=120000
 spark.driver.host=127.0.0.1
 spark.driver.port=$driver_port
 spark.scheduler.minRegisteredResourcesRatio=1.0
