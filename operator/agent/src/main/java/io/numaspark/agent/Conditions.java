@@ -1,5 +1,6 @@
 package io.numaspark.agent;
 
+import io.numaspark.agent.knob.Quoted;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -37,7 +38,7 @@ final class Conditions {
         since = condition.lastTransitionTime();
       }
     }
-    conditions.add(new AgentCondition(type, status, reason, message, since));
+    conditions.add(new AgentCondition(type, status, reason, Quoted.line(message), since));
   }
 
   List<AgentCondition> all() {

@@ -14,6 +14,9 @@ import java.util.List;
  * devices and dynamic resources are skipped.
  */
 final class PodResourcesDecoder {
+  /** Twice what a status may list; each takes up to 2 KiB here. */
+  private static final int MOST_CONTAINERS = 2048;
+
   private PodResourcesDecoder() {}
 
   /** Reads a ListPodResourcesResponse: its containers with CPUs or memory of their own. */
@@ -62,6 +65,12 @@ final class PodResourcesDecoder {
     }
     for (Container container : containers) {
       if (!container.cpus.isEmpty() || !container.memoryNodes.isEmpty()) {
+        if (to.size() == MOST_CONTAINERS) {
+          throw new ProtocolException(
+              "the kubelet's answer has more than "
+                  + MOST_CONTAINERS
+                  + " containers with CPUs or memory of their own");
+        }
         to.add(
             new PodResources(
                 namespace, name, container.name, container.cpus, container.memoryNodes));

@@ -49,6 +49,18 @@ class PodResourcesDecoderTest {
             new PodResources("spark", "exec", "main", CpuSet.parse("1-3,17"), CpuSet.EMPTY));
   }
 
+  /** Each takes a hundred times as much memory here as on the way. */
+  @Test
+  void refusesMoreContainersThanANodeCouldHave() {
+    ProtoBytes response = new ProtoBytes();
+    for (int i = 0; i < 2049; i++) {
+      response.message(1, pod("n", "p" + i, container("c", 8191)));
+    }
+    assertThatThrownBy(() -> PodResourcesDecoder.list(response.done()))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("more than 2048 containers");
+  }
+
   @Test
   void joinsTheNodesOfMemoryAndOfHugePages() throws ProtocolException {
     ProtoBytes container = container("main", 4).message(4, memory(0)).message(4, memory(1));
