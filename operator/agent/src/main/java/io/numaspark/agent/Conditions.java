@@ -12,6 +12,7 @@ final class Conditions {
   static final String TOPOLOGY_READ = "TopologyRead";
   static final String PINNING_READ = "PinningRead";
   static final String KNOBS_APPLIED = "KnobsApplied";
+  static final String PAGES_SWEPT = "PagesSwept";
   static final String TRUE = "True";
   static final String FALSE = "False";
   static final String UNKNOWN = "Unknown";

@@ -8,6 +8,7 @@ import io.numaspark.agent.knob.KnobObserver;
 import io.numaspark.agent.knob.ProcessorReader;
 import io.numaspark.agent.knob.WriterClient;
 import io.numaspark.agent.kubelet.PodResourcesClient;
+import io.numaspark.agent.pages.PagesFolders;
 import io.numaspark.agent.proof.CgroupReader;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
@@ -171,6 +172,7 @@ final class NodeAgent {
       actedOn = wishes.generation();
     }
     KnobsCondition.of(wishes.knobs(), report).ifPresent(verdict -> verdict.putInto(found));
+    config.pages().flatMap(PagesFolders::troubled).ifPresent(names -> putPages(names, found));
     conditions = found.all();
     return writeStatus(
         new SparkNodeTopologyStatus(
@@ -185,12 +187,37 @@ final class NodeAgent {
         now);
   }
 
+  /** Without counts, which would be another status after each sweep. */
+  private static void putPages(List<String> troubled, Conditions found) {
+    if (troubled.isEmpty()) {
+      found.put(Conditions.PAGES_SWEPT, Conditions.TRUE, AgentReason.SWEPT, "");
+    } else {
+      found.put(
+          Conditions.PAGES_SWEPT,
+          Conditions.FALSE,
+          AgentReason.NOT_SWEPT,
+          "something in the folders of the namespaces "
+              + String.join(", ", troubled)
+              + " cannot be looked at or deleted: the log of the agent says what");
+    }
+  }
+
   /** Writes what the node is, as far as that is known. */
   private void describe(NodeReading reading, Answer settings, Conditions found) throws IOException {
     SparkNodeTopologySpec spec = TopologyDocument.spec(reading, kubeletSpec(settings));
     if (!topology.hasSpec(spec)) {
-      if (topology.writeSpec(spec)) {
-        written = null;
+      try {
+        if (topology.writeSpec(spec)) {
+          written = null;
+        }
+      } catch (ApiException e) {
+        if (!e.refusesContent()) {
+          throw e;
+        }
+        // The rest can be told nevertheless.
+        found.put(
+            Conditions.TOPOLOGY_READ, Conditions.FALSE, AgentReason.SPEC_REFUSED, e.getMessage());
+        return;
       }
       LOG.log(System.Logger.Level.INFO, "the topology of node {0} is written", config.node());
     }

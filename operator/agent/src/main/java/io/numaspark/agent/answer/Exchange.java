@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Timer;
+import java.util.TimerTask;
 import javax.net.ssl.HttpsURLConnection;
 
 /**
@@ -16,27 +18,34 @@ import javax.net.ssl.HttpsURLConnection;
 public final class Exchange implements AutoCloseable {
   private static final int BUFFER = 8 * 1024;
 
+  /** One thread for all: on a node where somebody makes all threads there are none is to be had. */
+  private static final Timer DEADLINES = new Timer("deadlines", true);
+
   private final HttpsURLConnection connection;
   private final Duration longest;
-  private final Thread watchdog;
+  private final TimerTask deadline;
   private volatile boolean late;
 
   /** Begins to count the time. */
   public Exchange(HttpsURLConnection connection, Duration longest) {
     this.connection = connection;
     this.longest = longest;
-    this.watchdog = new Thread(this::endInTime, "deadline");
-    watchdog.setDaemon(true);
-    watchdog.start();
+    this.deadline =
+        new TimerTask() {
+          @Override
+          public void run() {
+            end();
+          }
+        };
+    DEADLINES.schedule(deadline, longest.toMillis());
   }
 
-  private void endInTime() {
+  private void end() {
+    late = true;
     try {
-      Thread.sleep(longest.toMillis());
-      late = true;
       connection.disconnect();
-    } catch (InterruptedException e) {
-      // The answer has come.
+    } catch (RuntimeException e) {
+      // Whatever is wrong with one connection, the timer goes on for the others.
     }
   }
 
@@ -104,6 +113,6 @@ public final class Exchange implements AutoCloseable {
 
   @Override
   public void close() {
-    watchdog.interrupt();
+    deadline.cancel();
   }
 }

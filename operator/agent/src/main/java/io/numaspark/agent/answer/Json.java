@@ -17,11 +17,12 @@ public final class Json {
   private static final int DEEPEST = 64;
 
   private static final JSON JSON_TEXT =
-      JSON.std.with(
-          JsonFactory.builder()
-              .streamReadConstraints(
-                  StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
-              .build());
+      JSON.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                  .build())
+          .build();
 
   private Json() {}
 

@@ -57,7 +57,7 @@ final class NamespaceSweep {
       if (goOn(now, System.nanoTime() + time.toNanos())) {
         return true;
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
       tally.failed(e);
     }
     walk.close();

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Makes the folder of each namespace, and deletes what executors left that died without doing it
@@ -17,7 +18,7 @@ import java.util.List;
 public final class PagesFolders {
   private final List<NamespaceSweep> sweeps;
   private final Limits limits;
-  private volatile List<String> troubled = List.of();
+  private volatile List<String> troubled;
 
   /**
    * The folders below one root.
@@ -57,8 +58,11 @@ public final class PagesFolders {
     return more ? limits.pauseAfter(round) : limits.period();
   }
 
-  /** The namespaces in whose folders something could not be looked at or deleted. */
-  public List<String> troubled() {
-    return troubled;
+  /**
+   * The namespaces in whose folders something could not be looked at or deleted; absent before the
+   * first look.
+   */
+  public Optional<List<String>> troubled() {
+    return Optional.ofNullable(troubled);
   }
 }

@@ -87,7 +87,7 @@ final class Trash implements AutoCloseable {
       }
     } catch (NoSuchFileException e) {
       // Somebody who had it open has deleted it.
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       tally.failed(e);
     }
   }

@@ -81,7 +81,7 @@ final class Walk implements AutoCloseable {
       // Its executors have just deleted it.
     } catch (DirectoryNotEmptyException e) {
       // Somebody lives in it.
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       tally.failed(e);
     }
   }

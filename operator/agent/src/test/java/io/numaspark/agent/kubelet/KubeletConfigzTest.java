@@ -226,9 +226,10 @@ class KubeletConfigzTest {
   @ParameterizedTest
   @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX-Long: ", "HTTP/1.1 200 OK\r\n\r\n"})
   void anAnswerThatTricklesEndsWithTheTimeout(String beginning) throws Exception {
+    Thread peer;
     try (ServerSocket trickling =
         certificate.context().getServerSocketFactory().createServerSocket(0, 1, LOOPBACK)) {
-      Thread peer = new Thread(() -> trickle(trickling, beginning));
+      peer = new Thread(() -> trickle(trickling, beginning));
       peer.setDaemon(true);
       peer.start();
       KubeletConfigz configz =
@@ -241,10 +242,9 @@ class KubeletConfigzTest {
       KubeletException refused =
           assertTimeoutPreemptively(Duration.ofSeconds(30), () -> refused(configz));
       assertThat(refused.reason()).as(refused.getMessage()).isEqualTo(Reason.TimedOut);
-      trickling.close();
-      peer.join(10_000);
-      assertThat(peer.isAlive()).as("the connection is closed").isFalse();
     }
+    peer.join(10_000);
+    assertThat(peer.isAlive()).as("the connection is closed").isFalse();
   }
 
   private static void trickle(ServerSocket at, String beginning) {
