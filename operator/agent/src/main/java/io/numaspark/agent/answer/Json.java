@@ -16,11 +16,17 @@ public final class Json {
   /** Each level takes some of the stack; no object of Kubernetes has half as many. */
   private static final int DEEPEST = 64;
 
+  /** A status with all the containers that it may list has half as many; each costs some memory. */
+  private static final long MOST_TOKENS = 100_000;
+
   private static final JSON JSON_TEXT =
       JSON.builder(
               JsonFactory.builder()
                   .streamReadConstraints(
-                      StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEEPEST)
+                          .maxTokenCount(MOST_TOKENS)
+                          .build())
                   .build())
           .build();
 

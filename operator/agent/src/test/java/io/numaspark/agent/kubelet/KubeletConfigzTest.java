@@ -271,6 +271,12 @@ class KubeletConfigzTest {
   }
 
   @Test
+  void refusesAnAnswerOfMoreValuesThanTheHeapHolds() {
+    answer(200, "{\"kubeletconfig\":[" + "1,".repeat(100_000) + "1]}");
+    assertThat(refused(trusting()).reason()).isEqualTo(Reason.BadAnswer);
+  }
+
+  @Test
   void refusesAFileOfAuthoritiesWithoutEnd() throws IOException {
     Path large = directory.resolve("large.pem");
     Files.writeString(large, " ".repeat(256 * 1024) + Files.readString(authority));
