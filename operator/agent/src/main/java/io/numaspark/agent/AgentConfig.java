@@ -9,6 +9,7 @@ import io.numaspark.agent.proof.CgroupReader;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -71,7 +72,7 @@ record AgentConfig(
   }
 
   private static Set<String> namespaces(Map<String, String> environment) {
-    return Set.of(required(environment, "NUMASPARK_PAGES_NAMESPACES").split(","));
+    return Set.copyOf(List.of(required(environment, "NUMASPARK_PAGES_NAMESPACES").split(",")));
   }
 
   /** The variables that the kubelet gives to every pod, unless another address is named. */

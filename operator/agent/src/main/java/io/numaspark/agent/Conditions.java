@@ -1,5 +1,6 @@
 package io.numaspark.agent;
 
+import io.numaspark.agent.knob.Quoted;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -11,6 +12,7 @@ final class Conditions {
   static final String TOPOLOGY_READ = "TopologyRead";
   static final String PINNING_READ = "PinningRead";
   static final String KNOBS_APPLIED = "KnobsApplied";
+  static final String PAGES_SWEPT = "PagesSwept";
   static final String TRUE = "True";
   static final String FALSE = "False";
   static final String UNKNOWN = "Unknown";
@@ -37,7 +39,7 @@ final class Conditions {
         since = condition.lastTransitionTime();
       }
     }
-    conditions.add(new AgentCondition(type, status, reason, message, since));
+    conditions.add(new AgentCondition(type, status, reason, Quoted.line(message), since));
   }
 
   List<AgentCondition> all() {

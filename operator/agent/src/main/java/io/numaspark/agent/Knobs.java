@@ -83,7 +83,7 @@ final class Knobs {
       } catch (IOException e) {
         // What was set may still be so.
         states.addAll(enforced);
-        failure = Optional.of(e.getMessage());
+        failure = Optional.of(e.getMessage() == null ? e.toString() : e.getMessage());
         last = null;
       }
     } else {

@@ -8,6 +8,7 @@ import io.numaspark.agent.knob.KnobObserver;
 import io.numaspark.agent.knob.ProcessorReader;
 import io.numaspark.agent.knob.WriterClient;
 import io.numaspark.agent.kubelet.PodResourcesClient;
+import io.numaspark.agent.pages.PagesFolders;
 import io.numaspark.agent.proof.CgroupReader;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
@@ -28,8 +29,8 @@ import java.util.List;
 /**
  * The reader's loop: looks at the node when something may have changed, and writes what has.
  *
- * <p>One thread does all of it; two others only wake it. It asks nobody more often than every two
- * seconds, and looks at least every half a minute.
+ * <p>One thread does all of it but sweep shared pages; two others only wake it. It asks nobody more
+ * often than every two seconds, and looks at least every half a minute.
  */
 final class NodeAgent {
   private static final System.Logger LOG = System.getLogger(NodeAgent.class.getName());
@@ -42,9 +43,6 @@ final class NodeAgent {
 
   /** A machine may have some hundred CPUs, each with registers to be written and read back. */
   private static final Duration WRITER_TIMEOUT = Duration.ofSeconds(30);
-
-  /** Memory of dead executors is missed by those that start. */
-  private static final Duration PAGES = Duration.ofMinutes(1);
 
   private final AgentConfig config;
   private final String version;
@@ -61,7 +59,6 @@ final class NodeAgent {
   private Instant writtenAt = Instant.EPOCH;
   private List<AgentCondition> conditions = List.of();
   private Duration look = SOON;
-  private Instant pagesDue = Instant.EPOCH;
 
   NodeAgent(AgentConfig config, String version, Clock clock, Signal signal) throws IOException {
     this.config = config;
@@ -84,37 +81,56 @@ final class NodeAgent {
 
   /** Works until the signal is stopped. */
   void run() throws IOException, InterruptedException {
-    Thread watch = new Thread(this::watch, "own-topology");
-    watch.setDaemon(true);
+    Thread watch = null;
+    Thread pages = null;
     try (PodEvents events = PodEvents.start(config.cgroup(), signal)) {
       while (!signal.isStopped()) {
         events.register();
         Duration pause = look;
-        lookAfterPages(clock.instant());
         try {
-          if (!watch.isAlive()) {
+          if (!isAlive(watch)) {
             topology.refresh();
           }
           Duration quiet = step();
           pause = quiet.compareTo(look) < 0 ? quiet : look;
-          if (!watch.isAlive()) {
-            watch.start();
+          if (!isAlive(watch)) {
+            watch = start("own-topology", this::watch);
             LOG.log(System.Logger.Level.INFO, "node {0} is read", config.node());
           }
         } catch (IOException e) {
           LOG.log(
               System.Logger.Level.WARNING, "again in {0} s: {1}", look.toSeconds(), e.getMessage());
+        } catch (RuntimeException e) {
+          // Whatever the node says that nobody has thought of: the next look may go well.
+          LOG.log(System.Logger.Level.ERROR, "again in {0} s: {1}", look.toSeconds(), e);
         }
-        look = signal.await(pause) ? SOON : Signal.twice(look, LOOK);
+        if (config.pages().isPresent() && !isAlive(pages)) {
+          pages = start("pages", this::lookAfterPages);
+        }
+        look = signal.await(SOON, pause) ? SOON : Signal.twice(look, LOOK);
       }
     }
   }
 
-  /** Before the API server is asked: executors cannot start without their folder. */
-  private void lookAfterPages(Instant now) {
-    if (config.pages().isPresent() && !now.isBefore(pagesDue)) {
-      config.pages().get().look(now);
-      pagesDue = now.plus(PAGES);
+  private static boolean isAlive(Thread thread) {
+    return thread != null && thread.isAlive();
+  }
+
+  private static Thread start(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** In a thread of its own, because tenants may make one step of it last. */
+  private void lookAfterPages() {
+    try {
+      while (!signal.isStopped()) {
+        Thread.sleep(config.pages().get().look(clock.instant()).toMillis());
+      }
+    } catch (InterruptedException e) {
+      // The agent ends.
     }
   }
 
@@ -156,6 +172,7 @@ final class NodeAgent {
       actedOn = wishes.generation();
     }
     KnobsCondition.of(wishes.knobs(), report).ifPresent(verdict -> verdict.putInto(found));
+    config.pages().flatMap(PagesFolders::troubled).ifPresent(names -> putPages(names, found));
     conditions = found.all();
     return writeStatus(
         new SparkNodeTopologyStatus(
@@ -170,12 +187,37 @@ final class NodeAgent {
         now);
   }
 
+  /** Without counts, which would be another status after each sweep. */
+  private static void putPages(List<String> troubled, Conditions found) {
+    if (troubled.isEmpty()) {
+      found.put(Conditions.PAGES_SWEPT, Conditions.TRUE, AgentReason.SWEPT, "");
+    } else {
+      found.put(
+          Conditions.PAGES_SWEPT,
+          Conditions.FALSE,
+          AgentReason.NOT_SWEPT,
+          "something in the folders of the namespaces "
+              + String.join(", ", troubled)
+              + " cannot be looked at or deleted: the log of the agent says what");
+    }
+  }
+
   /** Writes what the node is, as far as that is known. */
   private void describe(NodeReading reading, Answer settings, Conditions found) throws IOException {
     SparkNodeTopologySpec spec = TopologyDocument.spec(reading, kubeletSpec(settings));
     if (!topology.hasSpec(spec)) {
-      if (topology.writeSpec(spec)) {
-        written = null;
+      try {
+        if (topology.writeSpec(spec)) {
+          written = null;
+        }
+      } catch (ApiException e) {
+        if (!e.refusesContent()) {
+          throw e;
+        }
+        // The rest can be told nevertheless.
+        found.put(
+            Conditions.TOPOLOGY_READ, Conditions.FALSE, AgentReason.SPEC_REFUSED, e.getMessage());
+        return;
       }
       LOG.log(System.Logger.Level.INFO, "the topology of node {0} is written", config.node());
     }
@@ -216,6 +258,8 @@ final class NodeAgent {
             usual ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
             "watching begins anew: {0}",
             e.getMessage());
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.ERROR, "watching begins anew: {0}", e);
       }
       try {
         Thread.sleep(pause.toMillis());

@@ -1,5 +1,6 @@
 package io.numaspark.agent;
 
+import io.numaspark.agent.knob.Quoted;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
@@ -11,9 +12,10 @@ import java.util.ResourceBundle;
  * Writes each message as one line to the standard error, as text or as a JSON object with the
  * fields of the operator's log.
  *
- * <p>The JDK finds it by META-INF/services. Its own logger formats with the classes for dates and
- * numbers of all countries, which are a tenth of what the agent would load. Limit: {@code {0}} in a
- * message is replaced by the value as it is, without a format.
+ * <p>What nodes, pods and servers name things is a part of messages: none of it makes a line of its
+ * own. The JDK finds this by META-INF/services. Its own logger formats with the classes for dates
+ * and numbers of all countries, which are a tenth of what the agent would load. Limit: {@code {0}}
+ * in a message is replaced by the value as it is, without a format.
  */
 public final class PlainLog extends System.LoggerFinder {
   private final System.Logger.Level least;
@@ -81,7 +83,8 @@ public final class PlainLog extends System.LoggerFinder {
 
     private void write(Level level, String message) {
       String time = Clock.systemUTC().instant().truncatedTo(ChronoUnit.MILLIS).toString();
-      System.err.println(json ? object(time, level, message) : time + " " + level + " " + message);
+      String line = Quoted.line(message);
+      System.err.println(json ? object(time, level, line) : time + " " + level + " " + line);
     }
 
     /** By hand: the writer would load the JSON library for nothing else. */
@@ -98,13 +101,9 @@ public final class PlainLog extends System.LoggerFinder {
       StringBuilder escaped = new StringBuilder(text.length() + 16);
       for (char c : text.toCharArray()) {
         if (c == '"' || c == '\\') {
-          escaped.append('\\').append(c);
-        } else if (c < ' ') {
-          escaped.append("\\u00");
-          escaped.append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
-        } else {
-          escaped.append(c);
+          escaped.append('\\');
         }
+        escaped.append(c);
       }
       return escaped.toString();
     }

@@ -22,48 +22,66 @@ final class PodEvents implements AutoCloseable {
   /** Names by the two cgroup drivers of the kubelet, systemd and cgroupfs. */
   private static final List<String> FOLDERS = List.of("kubepods.slice", "kubepods");
 
-  private final WatchService watch;
   private final Path cgroup;
+  private final Signal signal;
+  private WatchService watch;
   private WatchKey key;
+  private String trouble = "";
 
-  private PodEvents(WatchService watch, Path cgroup) {
-    this.watch = watch;
+  private PodEvents(Path cgroup, Signal signal) {
     this.cgroup = cgroup;
+    this.signal = signal;
   }
 
-  /** Begins to listen, as far as the folder exists already. */
-  static PodEvents start(Path cgroup, Signal signal) throws IOException {
-    PodEvents events = new PodEvents(cgroup.getFileSystem().newWatchService(), cgroup);
-    Thread thread = new Thread(() -> events.listen(signal), "pod-events");
-    thread.setDaemon(true);
-    thread.start();
+  /** Begins to listen, as far as that can be. */
+  static PodEvents start(Path cgroup, Signal signal) {
+    PodEvents events = new PodEvents(cgroup, signal);
     events.register();
     return events;
   }
 
-  /** Listens to the folder if it did not exist before, or was made anew. */
+  /**
+   * Listens if that was not possible before, or the folder was made anew. A node has so many
+   * watches for all containers of one user, and others may have taken them all: then pods are seen
+   * at the next look.
+   */
   void register() {
     if (key != null && key.isValid()) {
       return;
     }
-    for (String folder : FOLDERS) {
-      Path pods = cgroup.resolve(folder);
-      if (Files.isDirectory(pods)) {
-        try {
+    try {
+      open();
+      for (String folder : FOLDERS) {
+        Path pods = cgroup.resolve(folder);
+        if (Files.isDirectory(pods)) {
           key =
               pods.register(
                   watch,
                   StandardWatchEventKinds.ENTRY_CREATE,
                   StandardWatchEventKinds.ENTRY_DELETE);
-        } catch (IOException e) {
-          LOG.log(System.Logger.Level.WARNING, "cannot listen to {0}: {1}", pods, e);
+          break;
         }
-        return;
+      }
+      trouble = "";
+    } catch (IOException | UnsupportedOperationException e) {
+      // Once, not at each look.
+      if (!trouble.equals(e.toString())) {
+        trouble = e.toString();
+        LOG.log(System.Logger.Level.WARNING, "cannot listen to {0}: {1}", cgroup, trouble);
       }
     }
   }
 
-  private void listen(Signal signal) {
+  private void open() throws IOException {
+    if (watch == null) {
+      watch = cgroup.getFileSystem().newWatchService();
+      Thread thread = new Thread(this::listen, "pod-events");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  private void listen() {
     try {
       while (true) {
         WatchKey fired = watch.take();
@@ -78,6 +96,8 @@ final class PodEvents implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    watch.close();
+    if (watch != null) {
+      watch.close();
+    }
   }
 }

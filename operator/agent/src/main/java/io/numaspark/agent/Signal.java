@@ -27,15 +27,21 @@ final class Signal {
     return stopped;
   }
 
-  /** Waits until it is raised or stopped, at most so long; whether it was raised. */
-  synchronized boolean await(Duration longest) throws InterruptedException {
-    long deadline = System.nanoTime() + longest.toNanos();
-    while (!raised && !stopped) {
-      long millis = (deadline - System.nanoTime()) / 1_000_000;
-      if (millis <= 0) {
+  /**
+   * Waits until it is raised or stopped; whether it was raised.
+   *
+   * @param shortest even if it is raised before, so that nobody drives us by raising it
+   * @param longest at most so long
+   */
+  synchronized boolean await(Duration shortest, Duration longest) throws InterruptedException {
+    long start = System.nanoTime();
+    while (!stopped) {
+      Duration time = raised && shortest.compareTo(longest) < 0 ? shortest : longest;
+      long left = time.toNanos() - (System.nanoTime() - start);
+      if (left <= 0) {
         break;
       }
-      wait(millis);
+      wait(left / 1_000_000 + 1);
     }
     boolean wasRaised = raised;
     raised = false;

@@ -25,7 +25,8 @@ class AgentReasonTest {
     Set<String> documented =
         Files.readString(Path.of("../../docs/agent.md"))
             .lines()
-            .filter(line -> line.matches("[|] (TopologyRead|PinningRead|KnobsApplied)\\W.*"))
+            .filter(
+                line -> line.matches("[|] (TopologyRead|PinningRead|KnobsApplied|PagesSwept)\\W.*"))
             .map(line -> line.split("[|]")[1])
             .flatMap(cell -> Pattern.compile("`(\\w+)`").matcher(cell).results())
             .map(result -> result.group(1))

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlainLogTest {
   private final PrintStream usual = System.err;
@@ -81,7 +82,29 @@ class PlainLogTest {
     assertThat(line)
         .containsEntry("level", "WARN")
         .containsEntry("logger", "io.numaspark.agent.Any")
-        .containsEntry("message", "said \"no\"\n\t\\ to täglich");
+        .containsEntry("message", "said \"no\"\\u000a\\u0009\\ to täglich");
+  }
+
+  /** Names of folders, words of servers: whatever is in them, it is the same line. */
+  @ParameterizedTest
+  @ValueSource(strings = {"text", "json"})
+  void nobodyForgesALineOrMovesACursor(String format) {
+    System.Logger log = logger("FORMAT", format);
+    log.log(
+        System.Logger.Level.WARNING,
+        "deleted {0}: {1}",
+        "a\n2026-01-01T00:00:00Z ERROR forged\r\u001b[2J\u009b1m\u0085\u2028\u2029\u202e\u2066\u200b",
+        new IOException("b\nforged\u007f"));
+    String[] written = lines();
+    assertThat(written).hasSize(1);
+    assertThat(written[0].codePoints()).allMatch(c -> c >= ' ' && c < 127);
+    assertThat(written[0]).contains("a").contains("u000a2026-01-01T00:00:00Z ERROR forged");
+  }
+
+  @Test
+  void cutsWhatIsTooLong() {
+    logger().log(System.Logger.Level.INFO, "x".repeat(5000));
+    assertThat(lines()[0]).hasSizeLessThan(4200).endsWith("x... (904 characters more)");
   }
 
   @ParameterizedTest

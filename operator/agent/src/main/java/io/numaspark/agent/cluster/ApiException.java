@@ -23,6 +23,11 @@ public final class ApiException extends IOException {
     return status == 409;
   }
 
+  /** Whether it is the object that the server does not take, and would not take another time. */
+  public boolean refusesContent() {
+    return status == 400 || status == 413 || status == 422;
+  }
+
   /** Whether a watch has to begin anew, because the server has forgotten where it began. */
   public boolean gone() {
     return status == 410;

@@ -1,5 +1,6 @@
 package io.numaspark.agent.cluster;
 
+import io.numaspark.agent.answer.Json;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;

@@ -65,35 +65,41 @@ public final class WriterClient {
   }
 
   private List<KnobState> ask(WriterRequest request) throws IOException {
-    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      channel.connect(UnixDomainSocketAddress.of(socket));
+    long deadline = System.nanoTime() + timeout.toNanos();
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        Selector selector = Selector.open()) {
+      // A writer that is stopped takes connections until its queue is full, and then keeps waiting.
+      channel.configureBlocking(false);
+      SelectionKey key = channel.register(selector, 0);
+      if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
+        await(key, SelectionKey.OP_CONNECT, deadline);
+        channel.finishConnect();
+      }
       ByteBuffer line = ByteBuffer.wrap(WriterMessages.encode(request));
       while (line.hasRemaining()) {
-        channel.write(line);
-      }
-      return WriterMessages.decodeReply(readLine(channel));
-    }
-  }
-
-  private byte[] readLine(SocketChannel channel) throws IOException {
-    LineBuffer buffer = new LineBuffer(WriterMessages.MAX_REPLY_BYTES);
-    long deadline = System.nanoTime() + timeout.toNanos();
-    channel.configureBlocking(false);
-    try (Selector selector = Selector.open()) {
-      channel.register(selector, SelectionKey.OP_READ);
-      while (!buffer.isComplete()) {
-        long millis = (deadline - System.nanoTime()) / 1_000_000;
-        if (millis <= 0) {
-          throw new IOException(
-              "the writer has not replied within " + timeout.toSeconds() + " s on " + socket);
+        if (channel.write(line) == 0) {
+          await(key, SelectionKey.OP_WRITE, deadline);
         }
-        selector.select(millis);
-        selector.selectedKeys().clear();
+      }
+      LineBuffer buffer = new LineBuffer(WriterMessages.MAX_REPLY_BYTES);
+      while (!buffer.isComplete()) {
+        await(key, SelectionKey.OP_READ, deadline);
         if (!buffer.readFrom(channel)) {
           throw new IOException("the writer has closed " + socket + " before its reply was whole");
         }
       }
+      return WriterMessages.decodeReply(buffer.line());
     }
-    return buffer.line();
+  }
+
+  private void await(SelectionKey key, int operation, long deadline) throws IOException {
+    long millis = (deadline - System.nanoTime()) / 1_000_000;
+    if (millis <= 0) {
+      throw new IOException(
+          "the writer has not replied within " + timeout.toSeconds() + " s on " + socket);
+    }
+    key.interestOps(operation);
+    key.selector().select(millis);
+    key.selector().selectedKeys().clear();
   }
 }

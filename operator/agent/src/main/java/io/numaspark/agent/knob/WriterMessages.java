@@ -27,7 +27,7 @@ public final class WriterMessages {
   public static final int MAX_REQUEST_BYTES = 64 * 1024;
 
   /** Longest reply: a state for each knob, with lists of up to 8192 CPUs. */
-  public static final int MAX_REPLY_BYTES = 4 * 1024 * 1024;
+  public static final int MAX_REPLY_BYTES = 1024 * 1024;
 
   private static final JsonFactory JSON =
       JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();

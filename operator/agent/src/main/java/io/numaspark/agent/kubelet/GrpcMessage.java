@@ -11,8 +11,8 @@ import java.util.Arrays;
  * bytes that came, not with the length that was announced.
  */
 final class GrpcMessage {
-  /** 64 KiB for each of the 256 pods of a crowded node; real answers have less than 1 KiB a pod. */
-  static final int MAX_BYTES = 16 * 1024 * 1024;
+  /** 8 KiB for each of the 256 pods of a crowded node; real answers have less than 1 KiB a pod. */
+  static final int MAX_BYTES = 2 * 1024 * 1024;
 
   private static final int PREFIX = 5;
 

@@ -1,8 +1,10 @@
 package io.numaspark.agent.kubelet;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.jr.ob.JSON;
+import io.numaspark.agent.answer.Exchange;
+import io.numaspark.agent.answer.Json;
 import io.numaspark.agent.kubelet.KubeletException.Reason;
+import io.numaspark.agent.tls.TokenFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -10,8 +12,6 @@ import java.net.Proxy;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -29,7 +29,8 @@ import javax.net.ssl.SSLException;
  * @param port the kubelet's port, by default {@value #DEFAULT_PORT}
  * @param tokenFile file of the bearer token, read anew for every question because it is rotated
  * @param trust how the kubelet's certificate is judged
- * @param timeout longest time to connect and, again, between two packets of the answer
+ * @param timeout longest time to connect and, again, between two packets of the answer; three times
+ *     as long for all of it
  */
 public record KubeletConfigz(
     String host, int port, Path tokenFile, KubeletTrust trust, Duration timeout) {
@@ -37,10 +38,10 @@ public record KubeletConfigz(
   public static final int DEFAULT_PORT = 10250;
 
   /** Real answers have less than 10 KiB. */
-  private static final int MAX_BYTES = 1024 * 1024;
+  private static final int MAX_BYTES = 256 * 1024;
 
-  /** Tokens of service accounts have about 1 KiB. */
-  private static final int MAX_TOKEN = 64 * 1024;
+  /** The whole exchange may take so many timeouts: to connect, to agree on TLS, to answer. */
+  private static final int TIMEOUTS = 3;
 
   /** The fields of the KubeletConfiguration, without its envelope {@code kubeletconfig}. */
   public Map<String, Object> read() throws KubeletException {
@@ -55,12 +56,14 @@ public record KubeletConfigz(
       connection.setUseCaches(false);
       connection.setRequestProperty("Connection", "close"); // else a thread waits to reuse it
       connection.setRequestProperty("Authorization", "Bearer " + token);
-      int status = connection.getResponseCode();
-      if (status != HttpURLConnection.HTTP_OK) {
-        throw refused(status);
-      }
-      try (InputStream body = connection.getInputStream()) {
-        return configuration(body.readNBytes(MAX_BYTES + 1));
+      try (Exchange exchange = new Exchange(connection, timeout.multipliedBy(TIMEOUTS))) {
+        int status = exchange.status();
+        if (status != HttpURLConnection.HTTP_OK) {
+          throw refused(status);
+        }
+        try (InputStream body = connection.getInputStream()) {
+          return configuration(exchange.read(body, MAX_BYTES));
+        }
       }
     } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw explained(e);
@@ -81,34 +84,16 @@ public record KubeletConfigz(
   }
 
   private String token() throws KubeletException {
-    String token;
-    try (InputStream file = Files.newInputStream(tokenFile)) {
-      token = new String(file.readNBytes(MAX_TOKEN), StandardCharsets.US_ASCII).strip();
+    try {
+      return TokenFile.read(tokenFile);
     } catch (IOException e) {
-      throw new KubeletException(
-          Reason.NotFound,
-          "the token "
-              + tokenFile
-              + " cannot be read: let the pod mount its service account's token",
-          e);
+      throw new KubeletException(Reason.NotFound, e.getMessage(), e);
     }
-    // What is no token must not get into a header, whose errors quote it.
-    if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-      throw new KubeletException(
-          Reason.NotFound,
-          "the file " + tokenFile + " has no token: let the pod mount its service account's token");
-    }
-    return token;
   }
 
   @SuppressWarnings("unchecked") // JSON has no other keys
   private static Map<String, Object> configuration(byte[] body) throws IOException {
-    if (body.length > MAX_BYTES) {
-      throw new KubeletException(
-          Reason.BadAnswer,
-          "the kubelet's /configz answers more than " + MAX_BYTES + " bytes; is it a kubelet?");
-    }
-    Object answer = JSON.std.anyFrom(body);
+    Object answer = Json.readAny(body);
     if (answer instanceof Map<?, ?> fields
         && fields.get("kubeletconfig") instanceof Map<?, ?> configuration) {
       return (Map<String, Object>) configuration;
@@ -147,6 +132,9 @@ public record KubeletConfigz(
       return known;
     }
     String why = at() + e.getMessage();
+    if (e instanceof Exchange.TooLargeException) {
+      return new KubeletException(Reason.BadAnswer, why + "; is it a kubelet?", e);
+    }
     if (e instanceof JsonProcessingException) {
       return new KubeletException(
           Reason.BadAnswer, at() + "the answer is no JSON; is it a kubelet?");

@@ -14,6 +14,9 @@ import java.util.List;
  * devices and dynamic resources are skipped.
  */
 final class PodResourcesDecoder {
+  /** Four times what a status may list; each takes up to 1 KiB here. */
+  private static final int MOST_CONTAINERS = 4096;
+
   private PodResourcesDecoder() {}
 
   /** Reads a ListPodResourcesResponse: its containers with CPUs or memory of their own. */
@@ -56,16 +59,28 @@ final class PodResourcesDecoder {
       switch (reader.field()) {
         case 1 -> name = reader.text();
         case 2 -> namespace = reader.text();
-        case 3 -> containers.add(container(reader.message()));
+        case 3 -> {
+          Container container = container(reader.message());
+          if (!container.cpus.isEmpty() || !container.memoryNodes.isEmpty()) {
+            containers.add(container);
+            requireFew(to.size() + containers.size());
+          }
+        }
         default -> reader.skip();
       }
     }
     for (Container container : containers) {
-      if (!container.cpus.isEmpty() || !container.memoryNodes.isEmpty()) {
-        to.add(
-            new PodResources(
-                namespace, name, container.name, container.cpus, container.memoryNodes));
-      }
+      to.add(
+          new PodResources(namespace, name, container.name, container.cpus, container.memoryNodes));
+    }
+  }
+
+  private static void requireFew(int containers) throws ProtocolException {
+    if (containers > MOST_CONTAINERS) {
+      throw new ProtocolException(
+          "the kubelet's answer has more than "
+              + MOST_CONTAINERS
+              + " containers with CPUs or memory of their own");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.numaspark.agent.tls;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -15,6 +16,9 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** TLS that trusts the certificate authorities of one file and nobody else. */
 public final class PemFile {
+  /** A cluster has a few authorities, each of some KiB. */
+  private static final int MAX_BYTES = 256 * 1024;
+
   private PemFile() {}
 
   /**
@@ -28,7 +32,13 @@ public final class PemFile {
       KeyStore authorities = KeyStore.getInstance(KeyStore.getDefaultType());
       authorities.load(null, null);
       int number = 0;
-      for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+      byte[] text = pem.readNBytes(MAX_BYTES + 1);
+      if (text.length > MAX_BYTES) {
+        throw new CertificateException("it has more than " + MAX_BYTES + " bytes");
+      }
+      for (Certificate one :
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(text))) {
         authorities.setCertificateEntry("authority-" + number++, one);
       }
       if (number == 0) {

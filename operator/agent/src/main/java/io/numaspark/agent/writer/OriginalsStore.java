@@ -1,6 +1,7 @@
 package io.numaspark.agent.writer;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -8,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /**
  * Keeps {@link Originals} in a file of the host, which has at any moment either the old text or the
@@ -20,6 +22,9 @@ class OriginalsStore {
 
   private static final String FILE = "originals.json";
   private static final String TEMPORARY = "originals.json.new";
+
+  /** Three registers of each of 8192 CPUs take less. */
+  private static final int MAX_BYTES = 3 * 1024 * 1024;
 
   private final Path directory;
 
@@ -44,13 +49,20 @@ class OriginalsStore {
    * @throws IOException if there is something, but it cannot be read or understood
    */
   Originals load() throws IOException {
-    byte[] text;
     try {
-      text = Files.readAllBytes(file());
+      if (!Files.readAttributes(file(), BasicFileAttributes.class).isRegularFile()) {
+        throw new IOException("it is no file");
+      }
     } catch (NoSuchFileException e) {
       return null;
     }
-    return OriginalsFormat.read(text);
+    try (InputStream in = Files.newInputStream(file())) {
+      byte[] text = in.readNBytes(MAX_BYTES + 1);
+      if (text.length > MAX_BYTES) {
+        throw new IOException("it has more than " + MAX_BYTES + " bytes");
+      }
+      return OriginalsFormat.read(text);
+    }
   }
 
   /**

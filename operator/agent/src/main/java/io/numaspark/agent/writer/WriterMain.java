@@ -2,6 +2,7 @@ package io.numaspark.agent.writer;
 
 import io.numaspark.agent.knob.KnobVerdict;
 import io.numaspark.agent.knob.ProcessorReader;
+import io.numaspark.agent.knob.Quoted;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -54,7 +55,7 @@ public final class WriterMain {
       }
       serve(writer, Path.of(setting("NUMASPARK_WRITER_SOCKET", "/run/numaspark/writer.sock")));
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println("numaspark writer: " + e);
+      System.err.println(Quoted.line("numaspark writer: " + e));
       System.exit(1);
     }
   }
@@ -82,7 +83,8 @@ public final class WriterMain {
       isAllBack(writer.close());
     } catch (IOException e) {
       // The logger may have ended before this hook.
-      System.err.println("numaspark writer: knobs are not put back: " + e.getMessage());
+      System.err.println(
+          Quoted.line("numaspark writer: knobs are not put back: " + e.getMessage()));
     }
   }
 
@@ -92,7 +94,8 @@ public final class WriterMain {
       if (!state.state().equals(KnobVerdict.Restored.name())) {
         all = false;
         System.err.println(
-            "numaspark writer: " + state.name() + " is not put back: " + state.message());
+            Quoted.line(
+                "numaspark writer: " + state.name() + " is not put back: " + state.message()));
       }
     }
     return all;

@@ -14,10 +14,14 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Takes one request from each connection to a UNIX domain socket, one connection after the other.
@@ -38,7 +42,8 @@ final class WriterServer implements AutoCloseable {
    * Listens. A socket file that an earlier run has left is removed.
    *
    * @param writer does the work
-   * @param socket path of the socket; only the owner of the process may connect
+   * @param socket path of the socket; only the owner of the process may connect, which the umask
+   *     sees to
    * @param patience how long a client may take to say its line, and again to read the reply
    * @throws IOException if nobody can listen there
    */
@@ -56,11 +61,23 @@ final class WriterServer implements AutoCloseable {
     this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       server.bind(UnixDomainSocketAddress.of(socket));
-      Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+      // Not made so: a change of mode follows links, and others may write to this folder.
+      if (isOpen(socket, PosixFilePermission.OTHERS_WRITE, PosixFilePermission.GROUP_WRITE)
+          && isOpen(
+              directory, PosixFilePermission.OTHERS_EXECUTE, PosixFilePermission.GROUP_EXECUTE)) {
+        throw new IOException(
+            socket + " is open to other users: start the writer with the umask 022 or 077");
+      }
     } catch (IOException e) {
       server.close();
       throw e;
     }
+  }
+
+  private static boolean isOpen(Path path, PosixFilePermission... any) throws IOException {
+    Set<PosixFilePermission> permissions =
+        Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS);
+    return Stream.of(any).anyMatch(permissions::contains);
   }
 
   /**
@@ -88,6 +105,9 @@ final class WriterServer implements AutoCloseable {
     } catch (IOException e) {
       // The client's fault or loss; whatever it asked for is done or not begun.
       LOG.log(System.Logger.Level.INFO, "connection dropped: {0}", e.getMessage());
+    } catch (RuntimeException e) {
+      // Nothing that one client says ends the writer for the next.
+      LOG.log(System.Logger.Level.ERROR, "connection dropped: {0}", e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.numaspark.agent.cluster;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.numaspark.agent.answer.Json;
 import io.numaspark.agent.fixture.SelfSigned;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -33,6 +34,7 @@ final class FakeApiServer implements AutoCloseable {
   private int version;
   private Runnable beforeNextWrite = () -> {};
   private List<String> events = List.of();
+  private boolean redirects;
 
   FakeApiServer(Path directory) throws Exception {
     SelfSigned certificate = SelfSigned.make(directory, "ca", "ip:127.0.0.1");
@@ -74,6 +76,11 @@ final class FakeApiServer implements AutoCloseable {
     beforeNextWrite = happens;
   }
 
+  /** From now on it sends everybody elsewhere. */
+  void redirect() {
+    redirects = true;
+  }
+
   /** What the next watch tells before it ends. */
   void tell(String... lines) {
     events = List.of(lines);
@@ -90,8 +97,11 @@ final class FakeApiServer implements AutoCloseable {
   private synchronized void answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     requests.add(exchange.getRequestMethod() + " " + path);
-    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-    if (!"Bearer a-token".equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+    byte[] body = exchange.getRequestBody().readAllBytes();
+    if (redirects) {
+      exchange.getResponseHeaders().set("Location", "/elsewhere");
+      reply(exchange, 302, "{}");
+    } else if (!"Bearer a-token".equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
       reply(exchange, 401, "{\"code\":401,\"message\":\"Unauthorized\"}");
     } else if (exchange.getRequestURI().getQuery() != null) {
       reply(exchange, 200, String.join("\n", events) + "\n");
@@ -127,7 +137,11 @@ final class FakeApiServer implements AutoCloseable {
   }
 
   private void replyObject(HttpExchange exchange) throws IOException {
-    reply(exchange, object.isEmpty() ? 404 : 200, object.isEmpty() ? "{}" : Json.write(object));
+    reply(exchange, object.isEmpty() ? 404 : 200, object.isEmpty() ? "{}" : text());
+  }
+
+  private String text() {
+    return new String(Json.write(object), StandardCharsets.UTF_8);
   }
 
   private static void reply(HttpExchange exchange, int status, String text) throws IOException {

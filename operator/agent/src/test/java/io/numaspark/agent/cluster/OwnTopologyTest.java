@@ -2,7 +2,9 @@ package io.numaspark.agent.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.numaspark.agent.answer.Json;
 import io.numaspark.api.v1alpha1.CpuModel;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.NumaNodeSpec;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OwnTopologyTest {
   private static final Map<String, Object> KNOBS =
@@ -151,6 +155,36 @@ class OwnTopologyTest {
     server.tell("{\"type\":\"ERROR\",\"object\":{\"code\":410,\"message\":\"too old\"}}");
     assertThatThrownBy(() -> topology.watch(() -> {}))
         .isInstanceOfSatisfying(ApiException.class, e -> assertThat(e.gone()).isTrue());
+  }
+
+  /** Each would take the whole heap, or the whole stack. */
+  @ParameterizedTest
+  @ValueSource(strings = {"long", "deep", "null"})
+  void refusesAChangeThatNoServerTells(String kind) throws Exception {
+    topology.writeSpec(spec(1, "static"));
+    server.tell(
+        switch (kind) {
+          case "long" -> "{\"type\":\"" + "x".repeat(3 * 1024 * 1024) + "\"}";
+          case "deep" -> "{\"object\":" + "[".repeat(900) + "]".repeat(900) + "}";
+          default -> "null";
+        });
+    Throwable[] thrown = new Throwable[1];
+    Thread small =
+        new Thread(
+            null,
+            () -> thrown[0] = catchThrowable(() -> topology.watch(() -> {})),
+            "image",
+            256 * 1024);
+    small.start();
+    small.join();
+    assertThat(thrown[0]).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void showsItsTokenToNobodyThatItIsSentTo() throws IOException {
+    server.redirect();
+    assertThatThrownBy(() -> topology.refresh()).hasMessageContaining("302");
+    assertThat(server.requests).hasSize(1);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.numaspark.agent.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,14 +28,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against the JDK's HTTPS server with certificates that the JDK's keytool makes. */
 class KubeletConfigzTest {
   private static final Duration AMPLE = Duration.ofSeconds(20);
+  private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
   @TempDir static Path directory;
   private static HttpsServer server;
   private static Path authority;
+  private static SelfSigned certificate;
 
   private static volatile int status;
   private static volatile byte[] body;
@@ -43,7 +48,7 @@ class KubeletConfigzTest {
 
   @BeforeAll
   static void start() throws Exception {
-    SelfSigned certificate = SelfSigned.make(directory, "server", "ip:127.0.0.1");
+    certificate = SelfSigned.make(directory, "server", "ip:127.0.0.1");
     authority = certificate.pem();
     server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(certificate.context()));
@@ -148,8 +153,8 @@ class KubeletConfigzTest {
 
   @Test
   void refusesAnAnswerWithoutEnd() {
-    answer(200, " ".repeat(1024 * 1024 + 1));
-    assertThat(refused(trusting())).hasMessageContaining("more than 1048576 bytes");
+    answer(200, " ".repeat(256 * 1024 + 1));
+    assertThat(refused(trusting())).hasMessageContaining("more than 262144 bytes");
   }
 
   @Test
@@ -215,6 +220,68 @@ class KubeletConfigzTest {
               Duration.ofMillis(200));
       assertThat(refused(configz).reason()).isEqualTo(Reason.TimedOut);
     }
+  }
+
+  /** Whoever sends a byte now and then must not keep the agent, be it in the headers or after. */
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX-Long: ", "HTTP/1.1 200 OK\r\n\r\n"})
+  void anAnswerThatTricklesEndsWithTheTimeout(String beginning) throws Exception {
+    Thread peer;
+    try (ServerSocket trickling =
+        certificate.context().getServerSocketFactory().createServerSocket(0, 1, LOOPBACK)) {
+      peer = new Thread(() -> trickle(trickling, beginning));
+      peer.setDaemon(true);
+      peer.start();
+      KubeletConfigz configz =
+          new KubeletConfigz(
+              "127.0.0.1",
+              trickling.getLocalPort(),
+              token,
+              new KubeletTrust.Authorities(authority),
+              Duration.ofMillis(300));
+      KubeletException refused =
+          assertTimeoutPreemptively(Duration.ofSeconds(30), () -> refused(configz));
+      assertThat(refused.reason()).as(refused.getMessage()).isEqualTo(Reason.TimedOut);
+    }
+    peer.join(10_000);
+    assertThat(peer.isAlive()).as("the connection is closed").isFalse();
+  }
+
+  private static void trickle(ServerSocket at, String beginning) {
+    try (Socket socket = at.accept()) {
+      socket.getOutputStream().write(beginning.getBytes(StandardCharsets.US_ASCII));
+      while (true) {
+        Thread.sleep(20);
+        socket.getOutputStream().write(' ');
+      }
+    } catch (IOException | InterruptedException e) {
+      // The other side has had enough.
+    }
+  }
+
+  /** As deep as JSON may be by itself, which is deeper than the stack of the agent's image. */
+  @Test
+  void refusesAnAnswerThatIsNestedDeeply() throws Exception {
+    answer(200, "{\"kubeletconfig\":" + "[".repeat(900) + "]".repeat(900) + "}");
+    KubeletException[] refused = new KubeletException[1];
+    Thread small = new Thread(null, () -> refused[0] = refused(trusting()), "image", 256 * 1024);
+    small.start();
+    small.join();
+    assertThat(refused[0].reason()).isEqualTo(Reason.BadAnswer);
+  }
+
+  @Test
+  void refusesAnAnswerOfMoreValuesThanTheHeapHolds() {
+    answer(200, "{\"kubeletconfig\":[" + "1,".repeat(100_000) + "1]}");
+    assertThat(refused(trusting()).reason()).isEqualTo(Reason.BadAnswer);
+  }
+
+  @Test
+  void refusesAFileOfAuthoritiesWithoutEnd() throws IOException {
+    Path large = directory.resolve("large.pem");
+    Files.writeString(large, " ".repeat(256 * 1024) + Files.readString(authority));
+    assertThat(refused(configz("127.0.0.1", new KubeletTrust.Authorities(large))))
+        .hasMessageContaining(large + " has no certificates");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.numaspark.planner.topology.CpuSet;
 import java.net.ProtocolException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,29 @@ class PodResourcesDecoderTest {
         .containsExactly(
             new PodResources("apps", "fraction", "main", CpuSet.EMPTY, CpuSet.of(0, 1)),
             new PodResources("spark", "exec", "main", CpuSet.parse("1-3,17"), CpuSet.EMPTY));
+  }
+
+  /** Each takes a hundred times as much memory here as on the way. */
+  @Test
+  void refusesMoreContainersThanANodeCouldHave() {
+    ProtoBytes response = new ProtoBytes();
+    for (int i = 0; i < 4097; i++) {
+      response.message(1, pod("n", "p" + i, container("c", 8191)));
+    }
+    assertThatThrownBy(() -> PodResourcesDecoder.list(response.done()))
+        .isInstanceOf(ProtocolException.class)
+        .hasMessageContaining("more than 4096 containers");
+  }
+
+  /** Two bytes each on the way: the answer is small enough, and what is made of it must be too. */
+  @Test
+  void forgetsContainersWithoutAnythingAtOnce() throws ProtocolException {
+    ProtoBytes[] containers = new ProtoBytes[10_000];
+    Arrays.fill(containers, new ProtoBytes());
+    containers[7] = container("main", 3);
+    ProtoBytes response = new ProtoBytes().message(1, pod("n", "p", containers));
+    assertThat(PodResourcesDecoder.list(response.done()))
+        .containsExactly(new PodResources("n", "p", "main", CpuSet.of(3), CpuSet.EMPTY));
   }
 
   @Test

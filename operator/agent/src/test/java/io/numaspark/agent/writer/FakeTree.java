@@ -18,12 +18,12 @@ import java.util.TreeMap;
  * A machine of plain files: two cores with two threads each, CPUs 0 and 2, 1 and 3, whose siblings
  * share their registers by hard links.
  */
-final class FakeTree {
+public final class FakeTree {
 
   static final String BOOT = "11111111-1111-1111-1111-111111111111";
   static final int CPUS = 4;
 
-  final Path root;
+  public final Path root;
 
   FakeTree(Path root) {
     this.root = root;
@@ -42,7 +42,7 @@ final class FakeTree {
   }
 
   /** An Intel machine of family 6 with the registers of all prefetchers. */
-  static FakeTree intel(Path root, int model) {
+  public static FakeTree intel(Path root, int model) {
     FakeTree tree = new FakeTree(root);
     tree.x86("GenuineIntel", 6, model, "fpu msr");
     tree.fill(Location.INTEL_PREFETCH_CONTROL, 0);
@@ -93,11 +93,11 @@ final class FakeTree {
     return ProcessorReader.read(root);
   }
 
-  KnobObserver observer() throws IOException {
+  public KnobObserver observer() throws IOException {
     return new KnobObserver(root, processor());
   }
 
-  FakeTree text(String file, String text) {
+  public FakeTree text(String file, String text) {
     try {
       Path path = root.resolve(file);
       Files.createDirectories(path.getParent());
@@ -152,7 +152,7 @@ final class FakeTree {
   }
 
   /** Everything that a knob may live in, by name. */
-  TreeMap<String, Long> everything() throws IOException {
+  public TreeMap<String, Long> everything() throws IOException {
     TreeMap<String, Long> contents = new TreeMap<>();
     FileMachine machine = new FileMachine(root);
     for (Location location : Location.values()) {

@@ -196,4 +196,18 @@ class KnobFaultsTest extends WriterFixture {
     assertThat(machine.writes).isEmpty();
     assertThat(tree.text("state/originals.json")).isEqualTo(content);
   }
+
+  /** A pipe would be waited for, and a file without end takes the heap, at every start. */
+  @Test
+  void changesNothingWithOriginalsThatAreNoFileOfOurs() throws Exception {
+    Files.createDirectories(store.file().getParent());
+    assertThat(new ProcessBuilder("mkfifo", store.file().toString()).start().waitFor()).isZero();
+    assertThat(apply(NEXT_LINE).message()).contains("it is no file");
+    Files.delete(store.file());
+
+    restart();
+    Files.writeString(store.file(), " ".repeat(3 * 1024 * 1024 + 1));
+    assertThat(apply(NEXT_LINE).message()).contains("more than 3145728 bytes");
+    assertThat(machine.writes).isEmpty();
+  }
 }

@@ -2,6 +2,7 @@ package io.numaspark.agent.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.numaspark.agent.knob.KnobSettings;
 import io.numaspark.agent.knob.Location;
@@ -15,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
@@ -115,8 +117,48 @@ class WriterServerTest {
 
   @Test
   void isForItsOwnerOnly() throws IOException {
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
-        .isEqualTo("rw-------");
+    assertThat(isOpen(socket, PosixFilePermission.OTHERS_WRITE))
+        .as("either the socket or its folder keeps others out")
+        .isFalse();
+  }
+
+  private static boolean isOpen(Path path, PosixFilePermission permission) throws IOException {
+    return Files.getPosixFilePermissions(path).contains(permission);
+  }
+
+  /** Whoever may write to the folder of the socket may put a link in its place at any time. */
+  @Test
+  void changesTheModeOfNothingThatALinkNames() throws Exception {
+    Path victim = Files.createFile(directory.resolve("victim"));
+    Files.setPosixFilePermissions(victim, PosixFilePermissions.fromString("rw-rw-rw-"));
+    Path contested = Files.createDirectory(directory.resolve("contested")).resolve("writer.sock");
+    Thread attacker =
+        new Thread(
+            () -> {
+              while (!Thread.currentThread().isInterrupted()) {
+                try {
+                  Files.deleteIfExists(contested);
+                  Files.createSymbolicLink(contested, victim);
+                } catch (IOException e) {
+                  // The server was faster.
+                }
+              }
+            });
+    attacker.start();
+    try {
+      for (int i = 0; i < 300; i++) {
+        try {
+          new WriterServer(null, contested, Duration.ofMillis(1)).close();
+        } catch (IOException e) {
+          // The attacker was faster.
+        }
+      }
+    } finally {
+      attacker.interrupt();
+      attacker.join();
+    }
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(victim)))
+        .isEqualTo("rw-rw-rw-");
   }
 
   @Test
@@ -173,6 +215,23 @@ class WriterServerTest {
       assertThat(client.status()).isEmpty();
       assertThat(silent.read(ByteBuffer.allocate(1))).isNegative();
       assertThat(half.read(ByteBuffer.allocate(1))).isNegative();
+    }
+  }
+
+  /** Stopped by SIGSTOP it still has a queue, which is full after some questions. */
+  @Test
+  void theClientDoesNotWaitForAQueueEither() throws IOException {
+    Path full = directory.resolve("full.sock");
+    try (var listener = java.nio.channels.ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      listener.bind(UnixDomainSocketAddress.of(full), 1);
+      for (int i = 0; i < 5; i++) {
+        assertThatIOException()
+            .isThrownBy(
+                () ->
+                    assertTimeoutPreemptively(
+                        Duration.ofSeconds(30),
+                        () -> new WriterClient(full, Duration.ofMillis(50)).status()));
+      }
     }
   }
 

@@ -26,14 +26,15 @@ public record SparkNodeTopologyStatus(
     @JsonPropertyDescription("Knobs, as they were read back.") List<KnobState> knobs,
     @JsonPropertyDescription(
             "TopologyRead: spec is what the node is. PinningRead: exclusive is complete. KnobsApplied: every enforced knob"
-                + " has its wanted value.")
+                + " has its wanted value. PagesSwept: nothing in the folders of shared pages withstands the sweep.")
         List<AgentCondition> conditions) {
 
   /**
    * One thing that the agent says of its work; the fields are those of every Kubernetes condition.
    */
   public record AgentCondition(
-      @JsonPropertyDescription("TopologyRead, PinningRead or KnobsApplied.") String type,
+      @JsonPropertyDescription("TopologyRead, PinningRead, KnobsApplied or PagesSwept.")
+          String type,
       @JsonPropertyDescription("True, False or Unknown.") String status,
       @JsonPropertyDescription("CamelCase reason.") String reason,
       @JsonPropertyDescription("What is wrong, and what to do about it.") String message,

@@ -15,6 +15,9 @@ public final class CpuSet {
   /** Largest CPU id: CONFIG_NR_CPUS is at most 8192. */
   public static final int MAX_ID = 8191;
 
+  /** Most characters of a text that a message has of it. */
+  private static final int QUOTED = 64;
+
   public static final CpuSet EMPTY = new CpuSet(new BitSet());
 
   private final BitSet bits;
@@ -72,7 +75,7 @@ public final class CpuSet {
       int last = ends.length == 1 ? first : parseId(list, ends[1]);
       if (last < first) {
         throw new IllegalArgumentException(
-            "'" + part + "' in '" + list + "' runs backwards: write the lower CPU first");
+            "'" + cut(part) + "' in '" + cut(list) + "' runs backwards: write the lower CPU first");
       }
       bits.set(first, last + 1);
     }
@@ -93,12 +96,17 @@ public final class CpuSet {
   private static IllegalArgumentException unreadable(String list, String part) {
     return new IllegalArgumentException(
         "'"
-            + part
+            + cut(part)
             + "' in '"
-            + list
+            + cut(list)
             + "' is no CPU id: write ids from 0 to "
             + MAX_ID
             + " as in 0-3,8");
+  }
+
+  /** Texts of others may be of any length. */
+  private static String cut(String text) {
+    return text.length() <= QUOTED ? text : text.substring(0, QUOTED) + "...";
   }
 
   public CpuSet union(CpuSet other) {

@@ -122,4 +122,27 @@ class CpuSetTest {
         .boxed()
         .collect(Collectors.toCollection(TreeSet::new));
   }
+
+  /** Messages of it get into statuses. */
+  @Test
+  void messagesHaveOnlyTheBeginningOfALongText() {
+    String list = "0-3," + "x".repeat(100_000) + ",9-1";
+    assertThatThrownBy(() -> CpuSet.parse(list))
+        .isInstanceOf(IllegalArgumentException.class)
+        .extracting(Throwable::getMessage)
+        .asString()
+        .contains("xxx...", "0-3,xxx")
+        .hasSizeLessThan(300);
+    assertThatThrownBy(() -> CpuSet.parse("9-1" + ",8".repeat(1000)))
+        .extracting(Throwable::getMessage)
+        .asString()
+        .hasSizeLessThan(300);
+  }
+
+  @Test
+  void takesNoRangeThatOnlyANumberCouldHold() {
+    for (String list : new String[] {"0-2147483647", "0-999999999999", "-1", "0-8192"}) {
+      assertThatThrownBy(() -> CpuSet.parse(list)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
 }
