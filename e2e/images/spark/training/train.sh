@@ -61,7 +61,7 @@ spark.kubernetes.driver.connectionTimeout=120000
 spark.driver.host=127.0.0.1
 spark.driver.port=$driver_port
 spark.scheduler.minRegisteredResourcesRatio=1.0
-spark.scheduler.maxRegisteredResourcesWaitingTime=120s
+spark.scheduler.maxRegisteredResourcesWaitingTime=600s
 spark.kubernetes.executor.missingPodDetectDelta=300s
 spark.driver.extraJavaOptions=-XX\:DumpLoadedClassList\=$work/driver.classes "-Dtraining.words=two words"
 PROPERTIES
@@ -70,7 +70,7 @@ SPARK_DRIVER_BIND_ADDRESS=127.0.0.1 /opt/entrypoint.sh driver --properties-file 
   --class io.numaspark.examples.PinnedPi local:///opt/spark/examples/jars/numaspark-examples.jar 4 >driver.log 2>&1 &
 driver=$!
 pids+=("$driver")
-wait_for_text 120 'Successfully started service .sparkDriver.'
+wait_for_text 300 'Successfully started service .sparkDriver.'
 
 mapfile -t module_options <"$SPARK_HOME/module-options"
 for id in 1 2; do
@@ -84,7 +84,7 @@ for id in 1 2; do
   ) >"executor$id.log" 2>&1 &
   pids+=($!)
 done
-wait_for_text 180 '^EXECUTOR id=2 '
+wait_for_text 600 '^EXECUTOR id=2 '
 for _ in {1..60}; do
   if ! kill -0 "$driver" 2>/dev/null; then break; fi
   sleep 0.5
