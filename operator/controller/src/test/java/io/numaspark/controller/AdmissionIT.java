@@ -279,7 +279,8 @@ class AdmissionIT {
     topology(admin, NODE);
     topology(admin, "other");
     String account = "system:serviceaccount:" + NAMESPACE + ":numaspark-agent";
-    String extra = "authentication.kubernetes.io/node-name";
+    // As a header has it; a slash may not be in the name of one.
+    String extra = "authentication.kubernetes.io%2fnode-name";
     try (KubernetesClient agent = as(account, Map.of(extra, List.of(NODE)));
         KubernetesClient nowhere = as(account, Map.of())) {
       SparkNodeTopology own = topology(agent, NODE).get();
@@ -288,21 +289,19 @@ class AdmissionIT {
       agent.resource(topology(agent, NODE).get()).updateStatus();
       for (KubernetesClient client : List.of(agent, nowhere)) {
         SparkNodeTopology other = topology(client, "other").get();
-        assertRefusedTo(() -> client.resource(other).update(), "own node only");
-        assertRefusedTo(() -> client.resource(other).updateStatus(), "own node only");
-        assertRefusedTo(
-            () -> client.resource(Samples.dualSocket("third")).create(), "own node only");
+        assertRefusedTo(() -> client.resource(other).update());
+        assertRefusedTo(() -> client.resource(other).updateStatus());
+        assertRefusedTo(() -> client.resource(Samples.dualSocket("third")).create());
       }
       assertThatThrownBy(() -> topology(agent, NODE).delete())
           .hasMessageContaining("cannot delete");
     }
   }
 
-  private static void assertRefusedTo(ThrowingCallable request, String message) {
+  private static void assertRefusedTo(ThrowingCallable request) {
     assertThatThrownBy(request)
         .isInstanceOf(KubernetesClientException.class)
-        .hasMessageContaining("ValidatingAdmissionPolicy")
-        .hasMessageContaining(message);
+        .hasMessageContaining("ValidatingAdmissionPolicy 'numaspark-agent'");
   }
 
   private static JsonNode sample(JsonNode schemas, JsonNode schema) {
