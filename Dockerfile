@@ -44,5 +44,5 @@ COPY --from=build /opt/numaspark /opt/numaspark
 ENV PATH=/opt/numaspark/jre/bin LANG=C.UTF-8
 WORKDIR /opt/numaspark
 USER 65532:65532
-EXPOSE 8080
+EXPOSE 8080 8081
 ENTRYPOINT ["java", "@/opt/numaspark/jvm.options", "@/opt/numaspark/class-path", "io.numaspark.controller.Main"]
