@@ -121,8 +121,7 @@ public final class Main {
             () -> leadership.isPresent() && !leadership.get().isLeading(),
             metrics::longestReconciliation);
     ProbeEndpoint probes =
-        new ProbeEndpoint(
-            config.probePort(), health::reasonsToRestart, health::reasonsNotReady);
+        new ProbeEndpoint(config.probePort(), health::reasonsToRestart, health::reasonsNotReady);
     HttpEndpoint endpoint = new HttpEndpoint(config.httpPort(), registry, pages);
     Runtime.getRuntime()
         .addShutdownHook(

@@ -8,7 +8,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** One connection, on which one request is read and answered; only the listener's thread uses it. */
+/**
+ * One connection, on which one request is read and answered; only the listener's thread uses it.
+ */
 final class Connection {
   private final SocketChannel channel;
   private final InetAddress client;

@@ -63,7 +63,11 @@ public final class HttpListener implements AutoCloseable {
    * @throws IOException if the port is taken
    */
   public HttpListener(
-      String name, int port, Limits limits, Executor executor, Function<HttpRequest, HttpAnswer> handler)
+      String name,
+      int port,
+      Limits limits,
+      Executor executor,
+      Function<HttpRequest, HttpAnswer> handler)
       throws IOException {
     this.limits = limits;
     this.executor = executor;

@@ -35,8 +35,7 @@ final class RequestHead {
           ? new Parsed.Incomplete()
           : bad(431, "the head of a request may have " + bytes.length + " bytes");
     }
-    List<String> lines =
-        new String(bytes, 0, end, StandardCharsets.ISO_8859_1).lines().toList();
+    List<String> lines = new String(bytes, 0, end, StandardCharsets.ISO_8859_1).lines().toList();
     if (lines.isEmpty()) {
       return bad(400, "the request is empty");
     }

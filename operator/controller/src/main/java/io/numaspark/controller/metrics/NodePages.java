@@ -60,8 +60,7 @@ public final class NodePages {
         picture.orElseGet(
             () ->
                 message(
-                    "Not found",
-                    "No profile with a known plan has a node " + node.get() + ".")));
+                    "Not found", "No profile with a known plan has a node " + node.get() + ".")));
   }
 
   /** The name of a node in a path. */

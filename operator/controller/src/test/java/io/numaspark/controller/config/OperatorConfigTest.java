@@ -132,11 +132,9 @@ class OperatorConfigTest {
 
   @Test
   void probesHaveAPortOfTheirOwn() {
-    assertThatThrownBy(
-            () -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_HTTP_PORT", "8081")))
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_HTTP_PORT", "8081")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "NUMASPARK_HTTP_PORT and NUMASPARK_PROBE_PORT are both 8081; give two ports");
+        .hasMessage("NUMASPARK_HTTP_PORT and NUMASPARK_PROBE_PORT are both 8081; give two ports");
   }
 
   @Test

@@ -81,8 +81,7 @@ class HttpEndpointTest {
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
             .header("Accept-Encoding", "gzip")
             .build();
-    byte[] body =
-        HttpClient.newHttpClient().send(request, BodyHandlers.ofByteArray()).body();
+    byte[] body = HttpClient.newHttpClient().send(request, BodyHandlers.ofByteArray()).body();
     assertThat(
             new String(
                 new GZIPInputStream(new ByteArrayInputStream(body)).readAllBytes(),
@@ -95,8 +94,7 @@ class HttpEndpointTest {
     try (Socket socket = new Socket("127.0.0.1", port)) {
       socket
           .getOutputStream()
-          .write(
-              "GET /metrics?name[]=%zz HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+          .write("GET /metrics?name[]=%zz HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
           .startsWith("HTTP/1.1 400 ");
     }
