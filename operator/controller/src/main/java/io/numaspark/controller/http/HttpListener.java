@@ -85,7 +85,6 @@ public final class HttpListener implements AutoCloseable {
       throw e;
     }
     thread = new Thread(this::run, name);
-    thread.setDaemon(true);
     thread.start();
   }
 

@@ -118,8 +118,7 @@ public final class PinningJudge {
     } else if (evidence.own().cpus() == null) {
       return Verdict.unknown(
           ExecutorReason.NOT_REPORTED,
-          "the executor registered without its CPUs; does the image start through"
-              + " /opt/entrypoint.sh?");
+          "the executor registered without its CPUs; does the image start through /opt/entrypoint.sh?");
     }
     Optional<CpuSet> cpus = parse(evidence.cpus());
     return cpus.map(this::judge).orElseGet(() -> notReadable(evidence.cpus()));
@@ -154,8 +153,7 @@ public final class PinningJudge {
               ExecutorReason.KERNEL_NOT_READ,
               "the kubelet has given it CPUs "
                   + agent.cpus()
-                  + ", but the agent found no cgroup with them, and it has not told of its CPUs"
-                  + " itself"));
+                  + ", but the agent found no cgroup with them, and it has not told of its CPUs itself"));
     }
     return disagreement("CPUs", given.get(), agent.kernelCpus(), evidence.own().cpus())
         .or(
@@ -218,8 +216,7 @@ public final class PinningJudge {
           ExecutorReason.SPANS_NUMA_NODES,
           "its CPUs "
               + cpus
-              + " are on several NUMA nodes; set topologyManagerPolicy: single-numa-node on the"
-              + " kubelet",
+              + " are on several NUMA nodes; set topologyManagerPolicy: single-numa-node on the kubelet",
           numaNode);
     }
     if (evidence.others().stream().anyMatch(cpus::intersects)) {

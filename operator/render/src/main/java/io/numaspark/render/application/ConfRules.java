@@ -70,14 +70,13 @@ final class ConfRules {
           Map.entry("spark.kubernetes.executor.pod.featureSteps", TEMPLATE),
           Map.entry(
               "spark.kubernetes.executor.pod.excludedFeatureSteps",
-              "without one of Spark's own steps the executor pod may lose the resources that pin"
-                  + " it; remove it"),
+              "without one of Spark's own steps the executor pod may lose the resources that pin it;"
+                  + " remove it"),
           Map.entry(
               "spark.scheduler.resource.profileMergeConflicts",
               "executors of a resource profile get neither the slot nor the CPU limit, Spark drops"
                   + " both (BasicExecutorFeatureStep), so they cannot be pinned; remove it, and run"
-                  + " stages with resources of their own in an application without"
-                  + " spec.nodeProfile"));
+                  + " stages with resources of their own in an application without spec.nodeProfile"));
 
   /** Sizes of the pod, which are the application's own with spec.executor.sizing: Exact. */
   private static final List<String> REFUSED_WHEN_SPLIT =
