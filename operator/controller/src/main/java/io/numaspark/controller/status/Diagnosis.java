@@ -11,6 +11,8 @@ import io.numaspark.controller.foreign.ForeignText;
  */
 public record Diagnosis(String reason, String message) {
   private static final int LONGEST_REASON = 128;
+
+  /** Kubernetes allows 32,768 in a condition; a status holds those of ten attempts too. */
   private static final int LONGEST_MESSAGE = 4096;
 
   /** Much of it is passed on from pods and the API server, and ends in statuses and events. */
