@@ -29,7 +29,10 @@ public final class HttpListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
 
   /** So that a flood of connections does not keep those from being read that are there. */
-  private static final int ACCEPTED_IN_TURN = 32;
+  private static final int ACCEPTED_IN_TURN = 128;
+
+  /** Where there is no room, the kernel lets a client try again after a second, and then three. */
+  private static final int BACKLOG = 1024;
 
   private static final Duration BETWEEN_LOOKS_AT_DEADLINES = Duration.ofMillis(200);
   private static final Duration WITHOUT_DESCRIPTORS = Duration.ofMillis(50);
@@ -76,7 +79,7 @@ public final class HttpListener implements AutoCloseable {
     selector = Selector.open();
     server = ServerSocketChannel.open();
     try {
-      server.bind(new InetSocketAddress(port), limits.connections());
+      server.bind(new InetSocketAddress(port), BACKLOG);
       server.configureBlocking(false);
       server.register(selector, SelectionKey.OP_ACCEPT);
     } catch (IOException e) {
