@@ -52,7 +52,7 @@ operator_start() {
 }
 
 operator_ready() {
-  WAIT_ALIVE=operator wait_for 60 "the operator" "$LAB_LOGS/operator.log" in_ns curl -fsS --max-time 5 http://127.0.0.1:8080/readyz
+  WAIT_ALIVE=operator wait_for 60 "the operator" "$LAB_LOGS/operator.log" in_ns curl -fsS --max-time 5 http://127.0.0.1:8081/readyz
 }
 
 # ---- faults that processes and connections suffer; the others are requests to the API server ----------------------------

@@ -17,6 +17,7 @@ import io.numaspark.controller.metrics.HttpEndpoint;
 import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.metrics.PlanMetrics;
+import io.numaspark.controller.metrics.ProbeEndpoint;
 import io.numaspark.controller.metrics.StartMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverPods;
@@ -119,9 +120,9 @@ public final class Main {
             operator,
             () -> leadership.isPresent() && !leadership.get().isLeading(),
             metrics::longestReconciliation);
-    HttpEndpoint endpoint =
-        new HttpEndpoint(
-            config.httpPort(), registry, health::reasonsToRestart, health::reasonsNotReady, pages);
+    ProbeEndpoint probes =
+        new ProbeEndpoint(config.probePort(), health::reasonsToRestart, health::reasonsNotReady);
+    HttpEndpoint endpoint = new HttpEndpoint(config.httpPort(), registry, pages);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -130,6 +131,7 @@ public final class Main {
                   operator.stop();
                   leadership.ifPresent(Leadership::close);
                   endpoint.close();
+                  probes.close();
                   client.close();
                 },
                 "stop"));

@@ -15,7 +15,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +29,7 @@ class NodePagesIT extends OperatorAgainstApiServer {
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
-    endpoint = new HttpEndpoint(port, new PrometheusRegistry(), List::of, List::of, pages);
+    endpoint = new HttpEndpoint(port, new PrometheusRegistry(), pages);
   }
 
   @AfterEach

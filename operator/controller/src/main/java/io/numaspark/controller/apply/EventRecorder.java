@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.numaspark.controller.foreign.ForeignText;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +35,7 @@ public final class EventRecorder implements AutoCloseable {
   private static final int REMEMBERED = 10_000;
   private static final Duration ONCE_IN = Duration.ofMinutes(10);
 
-  /** Kubernetes' limit for the note of an event (ValidateEventCreate). */
+  /** Kubernetes' limit for the note of an event, in bytes (ValidateEventCreate). */
   private static final int NOTE_LIMIT = 1024;
 
   private static final DateTimeFormatter MICROSECONDS =
@@ -78,7 +79,8 @@ public final class EventRecorder implements AutoCloseable {
   }
 
   /** Records an event of an object; returns at once. */
-  public void record(HasMetadata object, boolean isWarning, String reason, String note) {
+  public void record(HasMetadata object, boolean isWarning, String reason, String text) {
+    String note = ForeignText.bytes(text, NOTE_LIMIT);
     Instant now = clock.instant();
     if (!isNew(object.getMetadata().getUid() + "/" + reason + "/" + note, now)) {
       return;
@@ -114,7 +116,7 @@ public final class EventRecorder implements AutoCloseable {
         .withAction(reason)
         .withReason(reason)
         .withType(type)
-        .withNote(note.length() > NOTE_LIMIT ? note.substring(0, NOTE_LIMIT - 1) + "…" : note)
+        .withNote(note)
         .withRegarding(
             new ObjectReferenceBuilder()
                 .withApiVersion(object.getApiVersion())

@@ -20,7 +20,8 @@ import java.util.stream.Stream;
  *
  * @param namespaces namespaces whose applications are run; empty for all
  * @param driverServiceAccount service account of drivers whose application names none
- * @param httpPort port of metrics and health (1-65535)
+ * @param httpPort port of metrics and node pages (1-65535)
+ * @param probePort port of the kubelet's probes (1-65535), another
  * @param workers reconciliations at once (1-256)
  * @param ui what is made for web UIs of drivers
  * @param plugin where the Spark plugin's jar is, and what it finds on the nodes
@@ -33,6 +34,7 @@ public record OperatorConfig(
     Set<String> namespaces,
     String driverServiceAccount,
     int httpPort,
+    int probePort,
     int workers,
     UiPolicy ui,
     PluginPolicy plugin,
@@ -44,6 +46,7 @@ public record OperatorConfig(
   private static final String NAMESPACES = PREFIX + "NAMESPACES";
   private static final String DRIVER_SERVICE_ACCOUNT = PREFIX + "DRIVER_SERVICE_ACCOUNT";
   private static final String HTTP_PORT = PREFIX + "HTTP_PORT";
+  private static final String PROBE_PORT = PREFIX + "PROBE_PORT";
   private static final String WORKERS = PREFIX + "WORKERS";
   private static final String UI_OWN_SERVICE = PREFIX + "UI_OWN_SERVICE";
   private static final String UI_INGRESS_URL_FORMAT = PREFIX + "UI_INGRESS_URL_FORMAT";
@@ -81,6 +84,7 @@ public record OperatorConfig(
           NAMESPACES,
           DRIVER_SERVICE_ACCOUNT,
           HTTP_PORT,
+          PROBE_PORT,
           WORKERS,
           UI_OWN_SERVICE,
           UI_INGRESS_URL_FORMAT,
@@ -121,10 +125,12 @@ public record OperatorConfig(
       throw new IllegalArgumentException("unknown settings " + unknown + "; known are " + known);
     }
     LOGGING.forEach((key, words) -> checkWord(environment, key, words));
+    int httpPort = number(environment, HTTP_PORT, 8080, 65535);
     return new OperatorConfig(
         names(environment, NAMESPACES),
         environment.getOrDefault(DRIVER_SERVICE_ACCOUNT, "spark"),
-        number(environment, HTTP_PORT, 8080, 65535),
+        httpPort,
+        probePort(environment, httpPort),
         number(environment, WORKERS, 16, 256),
         ui(environment),
         plugin(environment),
@@ -249,6 +255,15 @@ public record OperatorConfig(
               .formatted(LEASE_NAMESPACE, LEASE_NAME, LEASE_IDENTITY));
     }
     return Optional.of(new Lease(parts.get(0), parts.get(1), parts.get(2)));
+  }
+
+  private static int probePort(Map<String, String> environment, int httpPort) {
+    int port = number(environment, PROBE_PORT, 8081, 65535);
+    if (port == httpPort) {
+      throw new IllegalArgumentException(
+          "%s and %s are both %d; give two ports".formatted(HTTP_PORT, PROBE_PORT, port));
+    }
+    return port;
   }
 
   private static int number(Map<String, String> environment, String key, int absent, int max) {

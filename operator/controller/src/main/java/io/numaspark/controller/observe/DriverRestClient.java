@@ -1,76 +1,158 @@
 package io.numaspark.controller.observe;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
-import io.numaspark.controller.observe.ReportedExecutors.Placement;
-import io.numaspark.render.Labels;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousChannelGroup;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Asks a driver's REST API (Spark's /api/v1) for the attributes that executors registered with.
  *
+ * <p>A driver is its owner's program and may answer anything, for ever: connection, headers and
+ * body have one deadline together, what is read is bounded, redirects are not followed, no thread
+ * waits, and no connection is kept. The JDK's client keeps some of those that it was told to leave.
+ *
  * <p>Limit: it needs the driver's web UI to be on and reachable from the operator's pod.
  */
 public final class DriverRestClient {
-  private static final Duration TIMEOUT = Duration.ofSeconds(3);
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration DEADLINE = Duration.ofSeconds(3);
 
-  private final HttpClient http =
-      HttpClient.newBuilder().connectTimeout(TIMEOUT).version(HttpClient.Version.HTTP_1_1).build();
+  /** Spark writes about 2 KB of an executor, and keeps 100 that have ended. */
+  private static final long BYTES = 1 << 20;
 
-  /** The executors of a running driver. */
-  public ReportedExecutors executors(String driverAddress, int uiPort, String sparkAppId) {
-    String host = driverAddress.contains(":") ? "[" + driverAddress + "]" : driverAddress;
-    URI uri =
-        URI.create(
-            "http://"
-                + host
-                + ":"
-                + uiPort
-                + "/api/v1/applications/"
-                + sparkAppId
-                + "/allexecutors");
+  private static final long BYTES_FOR_AN_EXECUTOR = 8 << 10;
+  private static final int THREADS = 2;
+
+  private final Duration deadline;
+  private final AsynchronousChannelGroup group;
+  private final ScheduledThreadPoolExecutor deadlines =
+      new ScheduledThreadPoolExecutor(1, DriverRestClient::daemon);
+
+  public DriverRestClient() {
+    this(DEADLINE);
+  }
+
+  DriverRestClient(Duration deadline) {
+    this.deadline = deadline;
+    deadlines.setRemoveOnCancelPolicy(true);
     try {
-      HttpResponse<String> response =
-          http.send(
-              HttpRequest.newBuilder(uri)
-                  .timeout(TIMEOUT)
-                  .header("Accept", "application/json")
-                  .build(),
-              HttpResponse.BodyHandlers.ofString());
-      if (response.statusCode() != 200) {
-        return new NoAnswer("the driver's REST API answered " + response.statusCode());
-      }
-      return new Answer(parse(response.body()));
+      group = AsynchronousChannelGroup.withFixedThreadPool(THREADS, DriverRestClient::daemon);
     } catch (IOException e) {
-      return new NoAnswer("the driver's REST API on port " + uiPort + " did not answer");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new NoAnswer("the operator is stopping");
+      throw new UncheckedIOException(e);
     }
   }
 
-  /** Executor id to placement, from an ExecutorSummary array. */
-  static Map<String, Placement> parse(String json) throws JsonProcessingException {
-    Map<String, Placement> placements = new TreeMap<>();
-    for (JsonNode executor : JSON.readTree(json)) {
-      JsonNode attributes = executor.path("attributes");
-      placements.put(
-          executor.path("id").asText(),
-          new Placement(
-              attributes.path(Labels.ATTRIBUTE_CPUS).asText(null),
-              attributes.path(Labels.ATTRIBUTE_MEMORY_NODES).asText(null)));
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "driver-answers");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * A driver to ask.
+   *
+   * @param namespace of its application
+   * @param application its name
+   * @param sparkAppId Spark's id of the attempt
+   * @param address IP address of its pod
+   * @param port of its web UI
+   */
+  public record Driver(
+      String namespace, String application, String sparkAppId, String address, int port) {}
+
+  /** How long an answer may take. */
+  Duration deadline() {
+    return deadline;
+  }
+
+  /**
+   * The executors of a running driver; always completes, and never exceptionally.
+   *
+   * @param ids of the executors that are asked for
+   */
+  CompletableFuture<ReportedExecutors> executors(Driver driver, Set<String> ids) {
+    Optional<String> unfit = unfit(driver);
+    if (unfit.isPresent()) {
+      return CompletableFuture.completedFuture(new NoAnswer(unfit.get()));
     }
-    return placements;
+    String silence = "the driver's REST API on port " + driver.port() + " did not answer";
+    try {
+      InetSocketAddress address =
+          new InetSocketAddress(InetAddress.getByName(driver.address()), driver.port());
+      DriverExchange exchange =
+          new DriverExchange(
+              group,
+              request(driver),
+              new HttpAnswerReader(new ExecutorListReader(ids)::read),
+              BYTES + BYTES_FOR_AN_EXECUTOR * ids.size(),
+              silence);
+      CompletableFuture<ReportedExecutors> answer = exchange.with(address);
+      Future<?> end =
+          deadlines.schedule(
+              () -> exchange.end(silence + " within " + deadline.toMillis() + " ms"),
+              deadline.toMillis(),
+              TimeUnit.MILLISECONDS);
+      answer.thenRun(() -> end.cancel(false));
+      return answer;
+    } catch (IOException e) {
+      return CompletableFuture.completedFuture(new NoAnswer(silence));
+    }
+  }
+
+  private static ByteBuffer request(Driver driver) {
+    String host = driver.address().contains(":") ? "[" + driver.address() + "]" : driver.address();
+    return ByteBuffer.wrap(
+        """
+        GET /api/v1/applications/%s/allexecutors HTTP/1.1\r
+        Host: %s:%d\r
+        Accept: application/json\r
+        Connection: close\r
+        \r
+        """
+            .formatted(driver.sparkAppId(), host, driver.port())
+            .getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** What is wrong with what is known of a driver, if it would lead elsewhere. */
+  private static Optional<String> unfit(Driver driver) {
+    if (!isAddress(driver.address())) {
+      return Optional.of("the driver pod's status has no IP address");
+    }
+    if (driver.port() < 1 || driver.port() > 65535) {
+      return Optional.of("spark.ui.port is " + driver.port() + ", but must be from 1 to 65535");
+    }
+    return isId(driver.sparkAppId())
+        ? Optional.empty()
+        : Optional.of("status.sparkApplicationId is none of the operator's");
+  }
+
+  /** Literal, so that no name is resolved. */
+  private static boolean isAddress(String address) {
+    return address.contains(":")
+        ? address
+            .chars()
+            .allMatch(c -> c == ':' || c == '.' || c < 128 && Character.digit(c, 16) >= 0)
+        : List.of(address.split("\\.", -1)).stream().filter(DriverRestClient::isByte).count() == 4;
+  }
+
+  private static boolean isByte(String part) {
+    return part.matches("[0-9]{1,3}") && Integer.parseInt(part) < 256;
+  }
+
+  private static boolean isId(String id) {
+    return !id.isEmpty()
+        && id.chars().allMatch(c -> c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-');
   }
 }

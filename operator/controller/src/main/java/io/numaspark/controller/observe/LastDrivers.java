@@ -1,7 +1,8 @@
 package io.numaspark.controller.observe;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaspark.render.Labels;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,15 +16,32 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class LastDrivers {
   private final Map<String, Pod> byAttempt = new ConcurrentHashMap<>();
 
-  /** Every version of every pod is shown to it. */
-  public void see(Pod pod) {
-    Map<String, String> labels = pod.getMetadata().getLabels();
-    String attempt = labels.get(Labels.SPARK_APP_SELECTOR);
-    if (attempt != null
-        && Labels.ROLE_DRIVER.equals(labels.get(Labels.SPARK_ROLE))
+  /**
+   * Every version of every pod with the labels of an application is shown to it.
+   *
+   * @param application whose attempt is followed
+   */
+  public void see(SparkApplication application, Pod pod) {
+    if (isDriver(application, pod)
         && (pod.getMetadata().getDeletionTimestamp() != null || BoundPods.hasEnded(pod))) {
-      byAttempt.put(key(pod.getMetadata().getNamespace(), attempt), pod);
+      byAttempt.put(
+          key(pod.getMetadata().getNamespace(), application.getStatus().sparkApplicationId()), pod);
     }
+  }
+
+  /** Labels can be given to any pod; the name, the owner and, once it was seen, the UID decide. */
+  private static boolean isDriver(SparkApplication application, Pod pod) {
+    DriverInfo known = application.getStatus().driverInfo();
+    return known != null
+        && pod.getMetadata().getName().equals(known.podName())
+        && (known.podUid() == null || known.podUid().equals(pod.getMetadata().getUid()))
+        && pod.getMetadata().getOwnerReferences().stream()
+            .anyMatch(owner -> application.getMetadata().getUid().equals(owner.getUid()));
+  }
+
+  /** How many attempts are remembered. */
+  int size() {
+    return byAttempt.size();
   }
 
   /** The driver pod of an attempt as it was last seen ended or ending. */

@@ -1,17 +1,30 @@
 package io.numaspark.controller.observe;
 
 import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaspark.render.Labels;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 
 /**
- * Reads of a pod only what the operator looks at, so that a cached executor costs little memory.
+ * Reads of a pod only what the operator looks at, so that a cached executor costs little memory,
+ * and a stranger's pod with 256 KiB of annotations no more.
  *
  * <p>Dropped while parsing, not in an item store: what is never made needs neither time nor
  * garbage, and the one item store that the framework takes would be shared by the informers of
@@ -22,6 +35,17 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
  * and no other kind may be read with it.
  */
 public final class TrimmedPods {
+  private static final Set<String> LABELS =
+      Set.of(
+          Labels.APPLICATION,
+          Labels.ATTEMPT,
+          Labels.PROFILE,
+          Labels.SCHEDULE,
+          Labels.MANAGED_BY,
+          Labels.SPARK_APP_SELECTOR,
+          Labels.SPARK_ROLE,
+          Labels.SPARK_EXECUTOR_ID);
+
   private TrimmedPods() {}
 
   /** The serialization for a client that watches pods. */
@@ -30,7 +54,9 @@ public final class TrimmedPods {
         new ObjectMapper()
             .addMixIn(ObjectMeta.class, KeptMetadata.class)
             .addMixIn(PodSpec.class, KeptSpec.class)
-            .addMixIn(Container.class, KeptContainer.class);
+            .addMixIn(Container.class, KeptContainer.class)
+            .addMixIn(PodStatus.class, KeptStatus.class)
+            .addMixIn(ContainerStatus.class, KeptContainerStatus.class);
     KubernetesSerialization serialization = new KubernetesSerialization(mapper, false);
     serialization.registerKubernetesResource(Pod.class);
     serialization.registerKubernetesResource(PodList.class);
@@ -46,10 +72,12 @@ public final class TrimmedPods {
     "creationTimestamp",
     "deletionTimestamp",
     "labels",
-    "annotations",
     "ownerReferences"
   })
-  private interface KeptMetadata {}
+  private interface KeptMetadata {
+    @JsonDeserialize(using = KeptLabels.class)
+    void setLabels(Map<String, String> labels);
+  }
 
   @JsonIncludeProperties({
     "nodeName",
@@ -62,4 +90,36 @@ public final class TrimmedPods {
 
   @JsonIncludeProperties({"name", "image", "resources", "restartPolicy"})
   private interface KeptContainer {}
+
+  @JsonIncludeProperties({
+    "phase",
+    "reason",
+    "message",
+    "podIP",
+    "qosClass",
+    "startTime",
+    "conditions",
+    "containerStatuses"
+  })
+  private interface KeptStatus {}
+
+  @JsonIncludeProperties({"name", "state"})
+  private interface KeptContainerStatus {}
+
+  /** A pod may have as many labels as fit into a request; those that are asked for are few. */
+  private static final class KeptLabels extends JsonDeserializer<Map<String, String>> {
+    @Override
+    public Map<String, String> deserialize(JsonParser parser, DeserializationContext context)
+        throws IOException {
+      Map<String, String> labels = new LinkedHashMap<>();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        String value = parser.nextTextValue();
+        if (LABELS.contains(name)) {
+          labels.put(name, value);
+        }
+      }
+      return labels;
+    }
+  }
 }

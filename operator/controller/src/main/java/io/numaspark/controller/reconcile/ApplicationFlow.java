@@ -82,7 +82,7 @@ final class ApplicationFlow {
       FollowPace pace,
       StatusObserver observer) {
 
-    /** An attempt has ended, or its application is gone. */
+    /** An attempt has ended or was replaced by another, or its application is gone. */
     void forget(String namespace, String sparkAppId) {
       follower.forget(namespace, sparkAppId);
       pace.forget(sparkAppId);
@@ -130,7 +130,6 @@ final class ApplicationFlow {
       follow(driver.orElseThrow());
     } else if (step instanceof Finish finish) {
       write(parts.follower().finished(application, finish, driver.or(this::lastDriver), now));
-      parts.forget(application.getMetadata().getNamespace(), attemptId());
     } else if (step instanceof Stop stop) {
       stop(stop.state(), driver);
     } else if (step instanceof Settle settle) {
@@ -297,8 +296,13 @@ final class ApplicationFlow {
     SparkApplicationStatus before = application.getStatus();
     if (!status.equals(before)) {
       application = statuses.write(application, status);
-      if (attemptId() != null) {
+      boolean goesOn = attemptId() != null && application.getStatus().terminationTime() == null;
+      if (goesOn) {
         parts.pace().wrote(attemptId(), now);
+      }
+      String last = before == null ? null : before.sparkApplicationId();
+      if (last != null && !(goesOn && last.equals(attemptId()))) {
+        parts.forget(application.getMetadata().getNamespace(), last);
       }
       parts.observer().changed(application, before);
     }

@@ -12,7 +12,6 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
-import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
@@ -61,8 +60,7 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
   private final Clock clock;
   private final FailedExecutors failed = new FailedExecutors(ExecutorObservation::isFailed);
   private final LastDrivers ended = new LastDrivers();
-  private final SimpleInboundEventSource<SparkApplication> wakes =
-      new SimpleInboundEventSource<>("wakes");
+  private final ApplicationEvents wakes = new ApplicationEvents("wakes", this::deleted);
   private InformerEventSource<Pod, SparkApplication> pods;
   private IndexerResourceCache<SparkApplication> applications;
   private Parts parts;
@@ -132,7 +130,8 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
             new AttemptPreparation(renderer, lookup, gate),
             new AttemptFollower(
                 cachedPods,
-                new DriverReports(tools.drivers()),
+                new DriverReports(
+                    tools.drivers(), driver -> wake(driver.namespace(), driver.application())),
                 tools.logs(),
                 lookup,
                 agents::reports),
@@ -160,11 +159,19 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
     Optional<SparkApplication> known = applications.get(application);
     if (known.filter(found -> isFollowed(found, attempt)).isPresent()) {
       failed.see(pod);
-      ended.see(pod);
+      ended.see(known.get(), pod);
     } else if (known.isEmpty() && attempt != null) {
       parts.forget(application.getNamespace().orElseThrow(), attempt);
     }
     return Set.of(application);
+  }
+
+  /** Its pods may have gone before it, and would not tell any more. */
+  private void deleted(SparkApplication application) {
+    SparkApplicationStatus status = application.getStatus();
+    if (status != null && status.sparkApplicationId() != null) {
+      parts.forget(application.getMetadata().getNamespace(), status.sparkApplicationId());
+    }
   }
 
   private static boolean isFollowed(SparkApplication application, String attempt) {

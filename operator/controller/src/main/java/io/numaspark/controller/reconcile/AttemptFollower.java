@@ -7,8 +7,8 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.lifecycle.Step.Finish;
 import io.numaspark.controller.observe.AttemptPods;
 import io.numaspark.controller.observe.DriverReports;
-import io.numaspark.controller.observe.DriverReports.Driver;
 import io.numaspark.controller.observe.DriverReports.Report;
+import io.numaspark.controller.observe.DriverRestClient.Driver;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
 import io.numaspark.controller.status.AgentReports;
@@ -64,7 +64,7 @@ final class AttemptFollower {
    */
   record Followed(SparkApplicationStatus status, List<Pod> failed, Optional<Duration> again) {}
 
-  /** The status of an attempt whose driver has not ended. */
+  /** The status of an attempt whose driver has not ended; it waits for what the driver is asked. */
   Followed follow(SparkApplication application, Pod driver, Instant now) {
     List<Pod> failed = pods.failedExecutors(ApplicationIdentity.of(application));
     Collection<Pod> executorPods = executorPods(application, failed);
@@ -72,14 +72,19 @@ final class AttemptFollower {
     boolean pinned = application.getSpec().nodeProfile() != null;
     List<Pod> running = executorPods.stream().filter(pod -> pinned && isRunning(pod)).toList();
     Report report = report(application, driver, agentReports, running, now);
+    Optional<Duration> again =
+        Stream.of(report.next(), agentReports.until(running))
+            .flatMap(Optional::stream)
+            .min(Instant::compareTo)
+            .map(next -> Duration.between(now, next).plusMillis(1));
+    if (report.isAsked()) {
+      return new Followed(application.getStatus(), List.of(), again);
+    }
     Executors executors = observe(application, executorPods, agentReports, report.executors());
     return new Followed(
         new ApplicationStatusAssembler(application, now).observed(driver, executors),
         failed,
-        Stream.of(report.next(), agentReports.until(running))
-            .flatMap(Optional::stream)
-            .min(Instant::compareTo)
-            .map(next -> Duration.between(now, next).plusMillis(1)));
+        again);
   }
 
   /**
@@ -109,7 +114,7 @@ final class AttemptFollower {
 
   /** An attempt has ended, or its application is gone. */
   void forget(String namespace, String sparkAppId) {
-    reports.forget(sparkAppId);
+    reports.forget(namespace, sparkAppId);
     pods.forget(namespace, sparkAppId);
   }
 
@@ -147,17 +152,17 @@ final class AttemptFollower {
       List<Pod> running,
       Instant now) {
     if (application.getSpec().nodeProfile() == null) {
-      return notAsked("an unpinned application is not asked", now, Optional.empty());
+      return Report.notAsked("an unpinned application is not asked", Optional.empty());
     }
     if (!agentReports.isLoaded()) {
-      return notAsked("the operator has just started", now, Optional.of(now.plus(WHILE_LOADING)));
+      return Report.notAsked("the operator has just started", Optional.of(now.plus(WHILE_LOADING)));
     }
     if (!running.isEmpty() && agentReports.tellOf(running)) {
-      return notAsked("the nodes' agents tell", now, Optional.empty());
+      return Report.notAsked("the nodes' agents tell", Optional.empty());
     }
     String why = whyNotAsked(application, driver);
     if (why != null) {
-      return notAsked(why, now, Optional.empty());
+      return Report.notAsked(why, Optional.empty());
     }
     Set<String> ids =
         running.stream()
@@ -165,16 +170,18 @@ final class AttemptFollower {
             .filter(id -> id != null)
             .collect(Collectors.toSet());
     int port = ApplicationRenderer.uiPort(application.getSpec());
-    String sparkAppId = application.getStatus().sparkApplicationId();
-    return reports.report(new Driver(driver.getStatus().getPodIP(), port, sparkAppId), ids, now);
+    Driver asked =
+        new Driver(
+            application.getMetadata().getNamespace(),
+            application.getMetadata().getName(),
+            application.getStatus().sparkApplicationId(),
+            driver.getStatus().getPodIP(),
+            port);
+    return reports.report(asked, ids, now);
   }
 
   private static boolean isRunning(Pod pod) {
     return pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase());
-  }
-
-  private static Report notAsked(String why, Instant now, Optional<Instant> next) {
-    return new Report(new NoAnswer(why), Set.of(), now, Duration.ZERO, next);
   }
 
   private static String whyNotAsked(SparkApplication application, Pod driver) {

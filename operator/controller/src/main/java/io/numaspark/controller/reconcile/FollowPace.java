@@ -52,6 +52,11 @@ final class FollowPace {
     written.remove(attempt);
   }
 
+  /** How many attempts are remembered. */
+  int size() {
+    return written.size();
+  }
+
   private static boolean isAboutExecutorsAlone(
       SparkApplicationStatus before, SparkApplicationStatus after) {
     return before.driverInfo().podUid().equals(after.driverInfo().podUid())

@@ -14,9 +14,6 @@ import java.util.Objects;
  * the same.
  */
 final class Conditions {
-  /** Kubernetes' limit for the message of a metav1.Condition. */
-  private static final int MESSAGE_LIMIT = 32768;
-
   static final String TRUE = "True";
   static final String FALSE = "False";
   static final String UNKNOWN = "Unknown";
@@ -48,10 +45,7 @@ final class Conditions {
             .withType(type)
             .withStatus(status)
             .withReason(why.reason())
-            .withMessage(
-                why.message().length() > MESSAGE_LIMIT
-                    ? why.message().substring(0, MESSAGE_LIMIT)
-                    : why.message())
+            .withMessage(why.message())
             .withObservedGeneration(generation)
             .withLastTransitionTime(since)
             .build());

@@ -5,6 +5,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
+import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
@@ -154,6 +155,7 @@ public final class ExecutorObservation {
 
   private static ExecutorInfo failed(Pod pod, String id, Placement placement, ExecutorInfo before) {
     Diagnosis failure = ExecutorFailure.of(pod);
+    String message = ForeignText.line(failure.message(), PinningJudge.LONGEST_MESSAGE);
     String phase = isRejected(pod) ? ExecutorFailure.REJECTED : ExecutorFailure.FAILED;
     if (before == null) {
       return new ExecutorInfo(
@@ -166,7 +168,7 @@ public final class ExecutorObservation {
           placement.memoryNodes(),
           Conditions.UNKNOWN,
           failure.reason(),
-          failure.message());
+          message);
     }
     boolean wasKnown = before.cpus() != null;
     return new ExecutorInfo(
@@ -179,7 +181,7 @@ public final class ExecutorObservation {
         wasKnown ? before.memoryNodes() : placement.memoryNodes(),
         before.pinned(),
         failure.reason(),
-        failure.message(),
+        message,
         before.toldBy(),
         before.caches(),
         before.localMemoryPercent(),

@@ -1,6 +1,7 @@
 package io.numaspark.controller.status;
 
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
+import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
@@ -20,6 +21,9 @@ import java.util.stream.Stream;
  * the CPUs is concluded from their number and from the other executors' CPUs.
  */
 public final class PinningJudge {
+  /** A status has up to fifty of them. */
+  static final int LONGEST_MESSAGE = 1024;
+
   private static final String AGAIN =
       "; delete its pod, and restart the kubelet if the next one is like this";
 
@@ -93,6 +97,11 @@ public final class PinningJudge {
    * @param numaNode the NUMA node that holds all CPUs, if there is one
    */
   public record Verdict(String pinned, String reason, String message, Optional<Integer> numaNode) {
+    /** An executor may have said anything of its CPUs. */
+    public Verdict {
+      message = ForeignText.line(message, LONGEST_MESSAGE);
+    }
+
     /** Nothing is known, for the given reason. */
     static Verdict unknown(ExecutorReason reason, String message) {
       return new Verdict(Conditions.UNKNOWN, reason.displayName(), message, Optional.empty());

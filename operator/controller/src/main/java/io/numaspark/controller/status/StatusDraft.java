@@ -10,6 +10,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.foreign.ForeignText;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 final class StatusDraft {
   private static final int KEPT_ATTEMPTS = 10;
   private static final int KEPT_WARNINGS = 20;
+  private static final int LONGEST_WARNING = 1024;
 
   private final Long generation;
   private ApplicationState state;
@@ -114,7 +116,12 @@ final class StatusDraft {
   }
 
   StatusDraft warnings(Stream<String> warnings) {
-    this.warnings = warnings.distinct().limit(KEPT_WARNINGS).toList();
+    this.warnings =
+        warnings
+            .map(warning -> ForeignText.line(warning, LONGEST_WARNING))
+            .distinct()
+            .limit(KEPT_WARNINGS)
+            .toList();
     return this;
   }
 

@@ -49,7 +49,7 @@ class LogFormatTest {
     assertThat(lines.get(0)).matches("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z INFO  Probe   started");
     assertThat(lines.get(1)).endsWith("INFO  Probe   a library's");
     assertThat(lines.get(2)).endsWith("WARN  Probe team-a pi said \"no\"");
-    assertThat(lines.get(3)).isEqualTo("java.lang.IllegalStateException: because");
+    assertThat(lines.get(3)).startsWith("java.lang.IllegalStateException: because\\n\tat ");
   }
 
   @Test

@@ -27,6 +27,7 @@ class OperatorConfigTest {
                 Set.of(),
                 "spark",
                 8080,
+                8081,
                 16,
                 UiPolicy.AS_ASKED,
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
@@ -44,6 +45,7 @@ class OperatorConfigTest {
                     "NUMASPARK_NAMESPACES", " a, b,,a",
                     "NUMASPARK_DRIVER_SERVICE_ACCOUNT", "driver",
                     "NUMASPARK_HTTP_PORT", "65535",
+                    "NUMASPARK_PROBE_PORT", "65534",
                     "NUMASPARK_WORKERS", "1",
                     "NUMASPARK_FOREIGN_PODS", "false",
                     "NUMASPARK_AGENTS", "false",
@@ -55,6 +57,7 @@ class OperatorConfigTest {
                 Set.of("a", "b"),
                 "driver",
                 65535,
+                65534,
                 1,
                 new UiPolicy(true, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
@@ -155,6 +158,7 @@ class OperatorConfigTest {
     "HTTP_PORT, '', 65535",
     "HTTP_PORT, http, 65535",
     "HTTP_PORT, 99999999999999, 65535",
+    "PROBE_PORT, 0, 65535",
     "WORKERS, 0, 256",
     "WORKERS, 257, 256",
     "WORKERS, -1, 256",
@@ -166,6 +170,13 @@ class OperatorConfigTest {
         .hasMessage(
             "NUMASPARK_%s is '%s', but must be a number from 1 to %d"
                 .formatted(setting, value, max));
+  }
+
+  @Test
+  void probesHaveAPortOfTheirOwn() {
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_HTTP_PORT", "8081")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("NUMASPARK_HTTP_PORT and NUMASPARK_PROBE_PORT are both 8081; give two ports");
   }
 
   @Test

@@ -75,7 +75,7 @@ class NodePagesTest {
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
-    endpoint = new HttpEndpoint(port, new PrometheusRegistry(), List::of, List::of, pages);
+    endpoint = new HttpEndpoint(port, new PrometheusRegistry(), pages);
   }
 
   @AfterEach
@@ -135,7 +135,7 @@ class NodePagesTest {
   }
 
   @Test
-  void whileAPageIsReadTheProbesAnswerAndOtherPagesDoNotWait() throws Exception {
+  void whileAPageIsReadMetricsAnswerAndOtherPagesDoNotWait() throws Exception {
     pages.connect(new Slow());
     CompletableFuture<HttpResponse<String>> slow =
         HttpClient.newHttpClient().sendAsync(request("GET", "/nodes"), BodyHandlers.ofString());
@@ -143,7 +143,7 @@ class NodePagesTest {
     HttpResponse<String> busy = send("GET", "/nodes");
     assertThat(busy.statusCode()).isEqualTo(503);
     assertThat(busy.headers().firstValue("retry-after")).hasValue("1");
-    assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+    assertThat(send("GET", "/metrics").statusCode()).isEqualTo(200);
     mayGoOn.countDown();
     assertThat(slow.get().statusCode()).isEqualTo(200);
     pages.connect(new Nothing());

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is read of a pod, and what is not. */
@@ -21,7 +22,7 @@ class TrimmedPodsTest {
           "name": "pi-driver-exec-1", "namespace": "default", "uid": "u1", "resourceVersion": "7", "generation": 1,
           "generateName": "pi-", "creationTimestamp": "2026-11-21T07:00:00Z",
           "deletionTimestamp": "2026-11-21T08:00:00Z", "deletionGracePeriodSeconds": 30,
-          "labels": {"spark-role": "executor"}, "annotations": {"who": "me"},
+          "labels": {"spark-role": "executor", "team": "a"}, "annotations": {"who": "me"},
           "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "pi-driver", "uid": "u0"}],
           "managedFields": [{"manager": "java", "operation": "Update", "fieldsV1": {"f:spec": {"f:containers": {}}}}]
         },
@@ -39,7 +40,8 @@ class TrimmedPodsTest {
         "status": {
           "phase": "Running", "podIP": "10.1.2.3", "qosClass": "Burstable",
           "conditions": [{"type": "Ready", "status": "True"}],
-          "containerStatuses": [{"name": "spark-kubernetes-executor", "state": {"running": {}}}]
+          "containerStatuses": [{"name": "spark-kubernetes-executor", "state": {"running": {}}, "ready": true}],
+          "hostIP": "10.0.0.1"
         }
       }
       """;
@@ -53,6 +55,8 @@ class TrimmedPodsTest {
         new PodBuilder(whole)
             .editMetadata()
             .withManagedFields()
+            .withAnnotations(Map.of())
+            .withLabels(Map.of("spark-role", "executor"))
             .withGeneration(null)
             .withGenerateName(null)
             .withDeletionGracePeriodSeconds(null)
@@ -67,6 +71,12 @@ class TrimmedPodsTest {
             .withVolumeMounts()
             .endContainer()
             .endSpec()
+            .editStatus()
+            .withHostIP(null)
+            .editFirstContainerStatus()
+            .withReady(null)
+            .endContainerStatus()
+            .endStatus()
             .build();
 
     assertThat(trimmed.unmarshal(POD, Pod.class)).isEqualTo(expected).isNotEqualTo(whole);

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class CrashTest {
   private static final int MOST_STEPS = 200;
+  private static final DriverRestClient DRIVERS = new DriverRestClient();
   private static final Instant START = Instant.parse("2026-11-21T08:00:00Z");
 
   /**
@@ -148,6 +150,27 @@ class CrashTest {
     assertThat(cluster.application().map(CrashTest::state))
         .isEqualTo(Optional.ofNullable(story.end()));
     assertThat(cluster.driversCreated).hasSize(story.drivers());
+    assertThat(cluster.remembered).as("attempts that are still in memory").isEmpty();
+  }
+
+  @Test
+  void ofManyAttemptsTheLastAloneIsRemembered() {
+    InMemoryCluster cluster = new InMemoryCluster(application(""), Set.of(), false);
+    FollowPace pace = new FollowPace();
+    Parts parts = operator(cluster, pace);
+    Instant now = START;
+    for (int i = 0; i < 20; i++) {
+      edit(i % 2 == 0 ? "arguments: [a" + i + "]" : "suspend: true").accept(cluster);
+      for (int look = 0; look < 4; look++) {
+        now = now.plusSeconds(7);
+        look(cluster, parts, now);
+        cluster.removeMarked();
+      }
+    }
+    assertThat(cluster.driversCreated).hasSize(10);
+    assertThat(cluster.application().map(CrashTest::state)).contains(State.SUSPENDED);
+    assertThat(cluster.remembered).isEmpty();
+    assertThat(pace.size()).isZero();
   }
 
   @ParameterizedTest
@@ -277,6 +300,10 @@ class CrashTest {
   }
 
   private static Parts operator(InMemoryCluster cluster) {
+    return operator(cluster, new FollowPace());
+  }
+
+  private static Parts operator(InMemoryCluster cluster, FollowPace pace) {
     ProfileLookup noProfiles =
         new ProfileLookup() {
           @Override
@@ -296,11 +323,11 @@ class CrashTest {
         new AttemptPreparation(renderer, noProfiles, StartGate.OPEN),
         new AttemptFollower(
             cluster,
-            new DriverReports(new DriverRestClient()),
+            new DriverReports(DRIVERS, driver -> {}),
             pod -> "",
             noProfiles,
             now -> AgentReports.of(node -> Optional.empty(), now)),
-        new FollowPace(),
+        pace,
         (application, announcement) -> {});
   }
 

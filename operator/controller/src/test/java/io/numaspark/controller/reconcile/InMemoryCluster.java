@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * An API server in memory with one application, that can kill its client after any write.
@@ -35,6 +36,10 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
 
   final Map<String, HasMetadata> objects = new TreeMap<>();
   final List<String> driversCreated = new ArrayList<>();
+
+  /** Attempts that an operator may have something in memory of. */
+  final Set<String> remembered = new TreeSet<>();
+
   private final Set<Integer> kills;
   private SparkApplication application;
   private Map<String, HasMetadata> cache = Map.of();
@@ -190,6 +195,9 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
     application = Serialization.clone(application);
     // Through JSON as on the wire: what is not written must not be missed.
     application.setStatus(Serialization.clone(status));
+    if (status.sparkApplicationId() != null) {
+      remembered.add(status.sparkApplicationId());
+    }
     touch();
     written();
     return Serialization.clone(application);
@@ -263,7 +271,9 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
   }
 
   @Override
-  public void forget(String namespace, String sparkAppId) {}
+  public void forget(String namespace, String sparkAppId) {
+    remembered.remove(sparkAppId);
+  }
 
   static String label(HasMetadata object, String key) {
     return object.getMetadata().getLabels() == null

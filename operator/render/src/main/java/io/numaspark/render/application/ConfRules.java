@@ -202,7 +202,7 @@ final class ConfRules {
   }
 
   private static boolean resizes(String plugins) {
-    return Stream.of(plugins.split(",")).map(String::strip).anyMatch(RESIZE_PLUGIN::equals);
+    return Stream.of(plugins.split(",")).map(String::trim).anyMatch(RESIZE_PLUGIN::equals);
   }
 
   private static Optional<Refusal> checkSize(String key, String value) {

@@ -1,0 +1,2 @@
+/** A small HTTP server that no client can keep busy. */
+package io.numaspark.controller.http;
