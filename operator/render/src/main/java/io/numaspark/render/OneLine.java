@@ -31,20 +31,16 @@ public final class OneLine {
     return isShown(character) ? character : REPLACEMENT;
   }
 
-  /** Whether it is neither a control nor a line break, and does not turn the direction of text. */
+  /** Whether it neither ends a line, nor moves a cursor, nor turns the direction of text. */
   public static boolean isShown(int character) {
     return switch (Character.getType(character)) {
       case Character.CONTROL,
+          Character.FORMAT,
           Character.LINE_SEPARATOR,
           Character.PARAGRAPH_SEPARATOR,
           Character.SURROGATE ->
           false;
-      default -> !turnsDirection(character) && (character & 0xFFFE) != 0xFFFE;
+      default -> (character & 0xFFFE) != 0xFFFE;
     };
-  }
-
-  private static boolean turnsDirection(int character) {
-    return (character >= 0x202A && character <= 0x202E)
-        || (character >= 0x2066 && character <= 0x2069);
   }
 }

@@ -1,5 +1,6 @@
 package io.numaspark.controller.foreign;
 
+import io.numaspark.render.OneLine;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -18,7 +19,7 @@ public final class ForeignText {
    * @param longest characters at most, with the mark that something is left out
    */
   public static String line(String text, int longest) {
-    if (text == null || text.length() <= longest && text.chars().noneMatch(ForeignText::isUnfit)) {
+    if (text == null || text.length() <= longest && text.codePoints().allMatch(OneLine::isShown)) {
       return text;
     }
     String start =
@@ -26,7 +27,7 @@ public final class ForeignText {
             ? text
             : text.substring(0, wholeCharacters(text, longest - MORE.length())) + MORE;
     StringBuilder line = new StringBuilder(start.length());
-    start.codePoints().map(c -> isUnfit(c) ? ' ' : c).forEach(line::appendCodePoint);
+    start.codePoints().map(c -> OneLine.isShown(c) ? c : ' ').forEach(line::appendCodePoint);
     return line.toString();
   }
 
@@ -59,17 +60,5 @@ public final class ForeignText {
   /** Half of a pair would be no character. */
   private static int wholeCharacters(String text, int length) {
     return Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length;
-  }
-
-  /** Ends a line, moves the cursor, or has text run the other way. */
-  private static boolean isUnfit(int c) {
-    return switch (Character.getType(c)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR ->
-          true;
-      default -> false;
-    };
   }
 }
