@@ -60,7 +60,7 @@ public final class SlotStartGate implements StartGate {
 
   public SlotStartGate(SlotBoard board, Clock clock) {
     this.board = board;
-    this.queue = new StartQueue(board, clock);
+    this.queue = new StartQueue(board, clock::instant);
     this.clock = clock;
   }
 

@@ -3,7 +3,6 @@ package io.numaspark.controller.slots;
 import io.numaspark.controller.slots.Gang.Application;
 import io.numaspark.controller.slots.ProfileQueue.News;
 import io.numaspark.controller.slots.SlotBoard.Change;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Lets applications that start all or nothing through, each profile for itself.
@@ -27,14 +27,19 @@ import java.util.function.Predicate;
  */
 public final class StartQueue {
   private final SlotBoard board;
-  private final Clock clock;
+  private final Supplier<Instant> now;
   private final Map<String, ProfileQueue> queues = new HashMap<>();
   private final List<Consumer<Application>> wakers = new CopyOnWriteArrayList<>();
   private final List<Consumer<Application>> expiries = new CopyOnWriteArrayList<>();
 
-  public StartQueue(SlotBoard board, Clock clock) {
+  /**
+   * A queue.
+   *
+   * @param now the time, whenever it is asked for
+   */
+  public StartQueue(SlotBoard board, Supplier<Instant> now) {
     this.board = board;
-    this.clock = clock;
+    this.now = now;
     board.onChange(this::changed);
   }
 
@@ -63,7 +68,7 @@ public final class StartQueue {
             }
           });
       ProfileQueue queue = queue(gang.profile());
-      queue.ask(gang, clock.instant());
+      queue.ask(gang, now.get());
       news = decide(gang.profile(), queue);
       decision = queue.answer(gang.application());
     }
@@ -77,7 +82,7 @@ public final class StartQueue {
    * @param given when it was given; one that has ended since is not kept
    */
   public synchronized void restore(Gang gang, Instant given) {
-    if (given.plus(ProfileQueue.PROMISE).isAfter(clock.instant())) {
+    if (given.plus(ProfileQueue.PROMISE).isAfter(now.get())) {
       queue(gang.profile()).restore(gang, given, board.nodes(gang.profile()));
     }
   }
@@ -127,7 +132,7 @@ public final class StartQueue {
   }
 
   private News decide(String profile, ProfileQueue queue) {
-    return queue.decide(() -> board.nodes(profile), clock.instant());
+    return queue.decide(() -> board.nodes(profile), now.get());
   }
 
   /**

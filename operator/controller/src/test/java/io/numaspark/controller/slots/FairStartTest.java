@@ -29,7 +29,7 @@ class FairStartTest {
 
   private final FakeClock clock = new FakeClock(START);
   private final SlotBoard board = new SlotBoard();
-  private final StartQueue queue = new StartQueue(board, clock);
+  private final StartQueue queue = new StartQueue(board, clock::instant);
   private final List<Job> waiting = new ArrayList<>();
   private final List<Job> running = new ArrayList<>();
   private final Map<Job, Integer> waited = new HashMap<>();
@@ -82,7 +82,8 @@ class FairStartTest {
     step();
     submit("large", SLOTS, 30);
     int blocked = 0;
-    int minutes = 24 * 60;
+    // Turns of 5, 10, 20 minutes and so on, and as long after each.
+    int minutes = 2 * (5 + 10 + 20 + 40 + 80 + 160 + 320);
     for (int i = 0; i < minutes; i++) {
       Job small = submit("small", 1, 1);
       step();

@@ -32,7 +32,7 @@ class GangSimulationTest {
 
   private final FakeClock clock = new FakeClock(START);
   private final SlotBoard board = new SlotBoard();
-  private final StartQueue queue = new StartQueue(board, clock);
+  private final StartQueue queue = new StartQueue(board, clock::instant);
   private final Queue<Application> woken = new ArrayDeque<>();
   private final Map<Application, Job> jobs = new HashMap<>();
   private final List<String> nodes = new ArrayList<>();

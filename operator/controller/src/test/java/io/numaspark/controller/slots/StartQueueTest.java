@@ -23,7 +23,7 @@ class StartQueueTest {
 
   private final SlotBoard board = new SlotBoard();
   private final FakeClock clock = new FakeClock(START);
-  private final StartQueue queue = new StartQueue(board, clock);
+  private final StartQueue queue = new StartQueue(board, clock::instant);
   private final List<String> woken = new ArrayList<>();
   private final List<String> expired = new ArrayList<>();
 
