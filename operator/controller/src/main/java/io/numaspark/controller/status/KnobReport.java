@@ -44,7 +44,6 @@ public final class KnobReport {
   private static final Set<String> STATES =
       Set.of("Applied", "Drifted", "Failed", "Unsupported", "Restored");
 
-
   private final Optional<WantedKnobs> wanted;
   private final SortedMap<Hearing, List<String>> nodes = new TreeMap<>();
   private final SortedMap<String, SortedMap<String, Integer>> states = new TreeMap<>();
