@@ -185,11 +185,11 @@ public final class Main {
                 new DriverRestClient(),
                 new DriverLog(client.getConfiguration()),
                 announcer,
-                new StartMetrics(registry)),
+                new StartMetrics(registry, plans::profiles)),
             nodes,
             gate,
             clock);
-    gate.connect(applications::applications, applications::wake);
+    gate.connect(applications::applications, applications::wake, applications::tellPromiseEnded);
     Operator operator =
         new Operator(
             overrider ->
@@ -213,8 +213,9 @@ public final class Main {
             new SlotPublisher(client),
             nodes,
             board,
-            new RejectionReport(metrics, announcer, config.namespaces()),
-            new PodScope(config.namespaces(), config.foreignPods(), podClient),
+            new RejectionReport(metrics, announcer),
+            new PodScope(
+                config.namespaces(), applications::application, config.foreignPods(), podClient),
             clock),
         overrider -> SlotsReconciler.configure(overrider.withRetry(retry())));
     operator.register(

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.fixture.Samples;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +45,46 @@ class AllOrNothingIT extends OperatorAgainstApiServer {
     delete("first");
     eventually(
         Duration.ofSeconds(60), () -> assertThat(state("second")).isEqualTo(State.SUBMITTED));
+  }
+
+  /** No kubelet starts its driver here, so that no executor comes for the slots. */
+  @Test
+  void aDriverThatNeverStartsLosesItsPromise() {
+    MovableClock clock = new MovableClock();
+    start(Map.of(), clock);
+    eventually(() -> assertThat(slots(NODE, "dual")).isEqualTo("3"));
+    create(application("stuck", SPEC.formatted(3)));
+    eventually(() -> assertThat(state("stuck")).isEqualTo(State.SUBMITTED));
+    create(application("second", SPEC.formatted(2)));
+    eventually(() -> assertState("second", State.PENDING, "WaitingForSlots"));
+    clock.ahead = Duration.ofMinutes(16);
+    eventually(
+        Duration.ofSeconds(60), () -> assertThat(state("second")).isEqualTo(State.SUBMITTED));
+    eventually(
+        () ->
+            assertThat(client.v1().events().inNamespace(namespace).list().getItems())
+                .filteredOn(event -> event.getReason().equals("PromiseEnded"))
+                .extracting(event -> event.getInvolvedObject().getName())
+                .containsExactly("stuck"));
+  }
+
+  private static final class MovableClock extends Clock {
+    private volatile Duration ahead = Duration.ZERO;
+
+    @Override
+    public Instant instant() {
+      return Instant.now().plus(ahead);
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      throw new UnsupportedOperationException("only instants are asked for");
+    }
   }
 
   @Test

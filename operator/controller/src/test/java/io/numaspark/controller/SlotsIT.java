@@ -6,12 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.WithheldNode;
@@ -21,6 +25,7 @@ import io.numaspark.controller.slots.Withheld;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -269,7 +274,7 @@ class SlotsIT extends OperatorAgainstApiServer {
     start();
     hasSlots(3);
     executorPod("runs", 1);
-    executorPod("rejected", 1);
+    scheduledExecutor("rejected");
     reject("rejected", "TopologyAffinityError");
     hasSlots(1);
     eventually(
@@ -297,12 +302,48 @@ class SlotsIT extends OperatorAgainstApiServer {
   void aRejectedPodThatIsDeletedAtOnceIsSeenAndForgottenInTime() {
     start();
     hasSlots(3);
-    executorPod("brief", 1);
+    scheduledExecutor("brief");
     reject("brief", "OutOfcpu");
     remove("brief");
     hasSlots(0);
     eventually(
         Withheld.SHORTEST.plusSeconds(30), () -> assertThat(slots(NODE, PROFILE)).isEqualTo("3"));
+  }
+
+  /** Whoever may make pods can write everything of an executor but that a scheduler bound it. */
+  @Test
+  void podsThatOnlyLookLikeExecutorsWithholdNothing() {
+    start();
+    hasSlots(3);
+    pod("stranger", ofExecutor("stranger"), resources("999", "1Gi"), 0L);
+    reject("stranger", "OutOfcpu");
+    hasSlots(3);
+    Pod copied = executorOfTheApplication("copied");
+    copied.getSpec().setNodeName(NODE);
+    client.resource(copied).create();
+    reject("copied", "TopologyAffinityError");
+    Pod large = executorOfTheApplication("large");
+    large
+        .getSpec()
+        .getContainers()
+        .get(0)
+        .getResources()
+        .getRequests()
+        .put(RESOURCE, new Quantity("4294967297"));
+    large
+        .getSpec()
+        .getContainers()
+        .get(0)
+        .getResources()
+        .setLimits(large.getSpec().getContainers().get(0).getResources().getRequests());
+    client.resource(large).create();
+    bind("large");
+    // As many as it asked for are used, and counted without an overflow.
+    hasSlots(Integer.MAX_VALUE);
+    reject("large", "OutOfslots.numaspark.io/dual");
+    hasSlots(3);
+    stays(() -> assertThat(slots(NODE, PROFILE)).isEqualTo("3"));
+    assertThat(profileStatus(PROFILE).withheldNodes()).isNullOrEmpty();
   }
 
   @Test
@@ -326,7 +367,7 @@ class SlotsIT extends OperatorAgainstApiServer {
     start();
     startBeside("default");
     hasSlots(3);
-    executorPod("rejected", 1);
+    scheduledExecutor("rejected");
     reject("rejected", "TopologyAffinityError");
     hasSlots(0);
     remove("rejected");
@@ -378,6 +419,62 @@ class SlotsIT extends OperatorAgainstApiServer {
     pod(name, ofExecutor(name), resources, 0L);
   }
 
+  /** An executor of an application that runs, which the test binds as a scheduler does. */
+  private void scheduledExecutor(String name) {
+    client.resource(executorOfTheApplication(name)).create();
+    bind(name);
+    eventually(
+        () ->
+            assertThat(client.pods().inNamespace(namespace).withName(name).get().getStatus())
+                .satisfies(
+                    status ->
+                        assertThat(status.getConditions())
+                            .extracting(PodCondition::getType)
+                            .contains("PodScheduled")));
+  }
+
+  private void bind(String name) {
+    client.raw(
+        "/api/v1/namespaces/%s/pods/%s/binding".formatted(namespace, name),
+        "POST",
+        Map.of(
+            "apiVersion",
+            "v1",
+            "kind",
+            "Binding",
+            "metadata",
+            Map.of("name", name),
+            "target",
+            Map.of("apiVersion", "v1", "kind", "Node", "name", NODE)));
+  }
+
+  private Pod executorOfTheApplication(String name) {
+    if (client.resources(SparkApplication.class).inNamespace(namespace).withName("app").get()
+        == null) {
+      create(application("app", "nodeProfile: " + PROFILE));
+    }
+    eventually(() -> assertThat(status("app").driverInfo().podUid()).isNotNull());
+    SparkApplicationStatus status = status("app");
+    var shape = profileStatus(PROFILE).executor();
+    Map<String, Quantity> resources = resources(String.valueOf(shape.cpus()), shape.podMemory());
+    resources.put(RESOURCE, new Quantity("1"));
+    Map<String, String> labels = new HashMap<>(ofExecutor(name));
+    labels.put("spark-app-selector", status.sparkApplicationId());
+    Pod pod = podOf(name, labels, resources, 0L);
+    pod.getSpec().setNodeName(null);
+    pod.getMetadata()
+        .setOwnerReferences(
+            List.of(
+                new OwnerReferenceBuilder()
+                    .withApiVersion("v1")
+                    .withKind("Pod")
+                    .withName(status.driverInfo().podName())
+                    .withUid(status.driverInfo().podUid())
+                    .withController(true)
+                    .build()));
+    return pod;
+  }
+
   private static Map<String, String> ofExecutor(String name) {
     return Map.of(
         "numaspark.io/application", "app",
@@ -396,6 +493,11 @@ class SlotsIT extends OperatorAgainstApiServer {
   }
 
   private void pod(
+      String name, Map<String, String> labels, Map<String, Quantity> resources, long gracePeriod) {
+    client.resource(podOf(name, labels, resources, gracePeriod)).create();
+  }
+
+  private Pod podOf(
       String name, Map<String, String> labels, Map<String, Quantity> resources, long gracePeriod) {
     Pod pod =
         new PodBuilder()
@@ -419,9 +521,10 @@ class SlotsIT extends OperatorAgainstApiServer {
     if (resources.containsKey("memory")) {
       pod.getSpec().getContainers().get(0).getResources().setLimits(resources);
     }
-    client.resource(pod).create();
+    return pod;
   }
 
+  /** As a kubelet does, which takes the conditions away again. */
   private void reject(String name, String reason) {
     client
         .pods()
@@ -429,6 +532,7 @@ class SlotsIT extends OperatorAgainstApiServer {
         .withName(name)
         .editStatus(
             pod -> {
+              pod.getStatus().setConditions(List.of());
               pod.getStatus().setPhase("Failed");
               pod.getStatus().setReason(reason);
               pod.getStatus().setMessage("Pod was rejected: the test says so");

@@ -114,8 +114,7 @@ public record SparkApplicationSpec(
     @Default("AsAvailable")
         @JsonPropertyDescription(
             "AsAvailable: the driver starts at once and takes executors as slots become free. AllOrNothing: it is not"
-                + " started before the profile has a free slot for every executor; applications wait in the order of their"
-                + " creation.")
+                + " started before the profile has a free slot for every executor; those that wait take turns.")
         Start start,
     @Default("{}") @JsonPropertyDescription("The driver.") DriverSpec driver,
     @Default("{}") @JsonPropertyDescription("The executors.") ExecutorSpec executor,

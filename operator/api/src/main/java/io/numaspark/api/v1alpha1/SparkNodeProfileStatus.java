@@ -19,7 +19,7 @@ public record SparkNodeProfileStatus(
             "Unusable nodes by name, the first 20, each with its reason and remedy.")
         List<UnusableNode> unusableNodes,
     @JsonPropertyDescription(
-            "Nodes whose free slots are kept back for now, because their kubelet rejected executors; the first 20.")
+            "Nodes whose free slots are kept back for now, because their kubelet rejected executors; the first 100.")
         List<WithheldNode> withheldNodes,
     @JsonPropertyDescription("Nodes by whether their agent is heard.") AgentCounts agents,
     @JsonPropertyDescription("What became of each knob that the profile wants.")

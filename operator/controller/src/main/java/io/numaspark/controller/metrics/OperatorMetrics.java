@@ -25,11 +25,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,11 +48,24 @@ public final class OperatorMetrics implements Metrics {
   private static final String SCHEDULE = "schedule";
   private static final String OUT_OF_SLOTS = "OutOf" + ApiGroup.SLOT_RESOURCE_PREFIX;
 
+  private static final Set<String> REASONS =
+      Set.of(
+          "TopologyAffinityError",
+          "UnexpectedAdmissionError",
+          "SMTAlignmentError",
+          "OutOfcpu",
+          "OutOfmemory",
+          "OutOfpods");
+
+  private final Set<Series> rejected = ConcurrentHashMap.newKeySet();
   private final Map<Thread, Long> reconciling = new ConcurrentHashMap<>();
   private final Histogram reconcileDuration;
   private final Counter reconcileErrors;
   private final Gauge reconcilePending;
   private final Counter rejectedExecutors;
+
+  /** Labels of one series of rejected executors. */
+  private record Series(String reason, String profile) {}
 
   /** Registers everything that does not need the caches. */
   public OperatorMetrics(PrometheusRegistry registry, String version) {
@@ -160,9 +174,9 @@ public final class OperatorMetrics implements Metrics {
       String name,
       String help,
       String label,
-      Supplier<Map<String, Integer>> values) {
+      Supplier<? extends Map<String, ? extends Number>> values) {
     Consumer<GaugeWithCallback.Callback> callback =
-        gauge -> values.get().forEach((value, count) -> gauge.call(count, value));
+        gauge -> values.get().forEach((value, count) -> gauge.call(count.doubleValue(), value));
     GaugeWithCallback.builder()
         .name(name)
         .help(help)
@@ -210,22 +224,34 @@ public final class OperatorMetrics implements Metrics {
         .flatMap(List::stream);
   }
 
-  /** Alerts on a rate need the series of a profile before its first rejection. */
+  /**
+   * Alerts on a rate need the series of a profile before its first rejection; when the profile is
+   * gone, they go.
+   */
   private Map<String, Integer> planned(Map<String, Integer> planned) {
     planned
         .keySet()
         .forEach(profile -> rejectedExecutors.initLabelValues("TopologyAffinityError", profile));
+    rejected.removeIf(
+        series -> {
+          boolean gone = !planned.containsKey(series.profile());
+          if (gone) {
+            rejectedExecutors.remove(series.reason(), series.profile());
+          }
+          return gone;
+        });
+    planned.keySet().forEach(profile -> rejected.add(new Series("TopologyAffinityError", profile)));
     return planned;
   }
 
   /** A profile without counted nodes has zeros, so that its series does not come and go. */
-  private static Map<String, Integer> sums(
+  private static Map<String, Long> sums(
       Map<String, Integer> planned,
       Map<String, ProfileSlots> slots,
-      ToIntFunction<ProfileSlots> of) {
-    Map<String, Integer> sums = new TreeMap<>();
-    planned.keySet().forEach(profile -> sums.put(profile, 0));
-    slots.forEach((profile, sum) -> sums.put(profile, of.applyAsInt(sum)));
+      ToLongFunction<ProfileSlots> of) {
+    Map<String, Long> sums = new TreeMap<>();
+    planned.keySet().forEach(profile -> sums.put(profile, 0L));
+    slots.forEach((profile, sum) -> sums.put(profile, of.applyAsLong(sum)));
     return sums;
   }
 
@@ -233,10 +259,14 @@ public final class OperatorMetrics implements Metrics {
    * Counts a rejected executor.
    *
    * @param reason the kubelet's; that of a missing slot names the profile's resource, and is given
-   *     without it
+   *     without it, as are the names of resources that somebody else publishes
    */
   public void countRejection(String reason, String profile) {
-    String kind = reason.startsWith(OUT_OF_SLOTS) ? "OutOfSlots" : reason;
+    String kind =
+        reason.startsWith(OUT_OF_SLOTS)
+            ? "OutOfSlots"
+            : REASONS.contains(reason) ? reason : "OutOfOther";
+    rejected.add(new Series(kind, profile));
     rejectedExecutors.labelValues(kind, profile).inc();
   }
 

@@ -11,6 +11,9 @@ import io.prometheus.metrics.model.snapshots.Unit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * How long applications wait for their driver's submission, and drivers for running.
@@ -18,11 +21,19 @@ import java.util.Objects;
  * <p>Limit: times of creation have whole seconds.
  */
 public final class StartMetrics {
+  private final Supplier<Set<String>> profiles;
+  private final Set<String> observed = ConcurrentHashMap.newKeySet();
   private final Histogram wait;
   private final Histogram start;
 
-  /** Registers the metrics. */
-  public StartMetrics(PrometheusRegistry registry) {
+  /**
+   * Registers the metrics.
+   *
+   * @param profiles names of those that exist: a series goes with its profile, and an application
+   *     that names another one makes none
+   */
+  public StartMetrics(PrometheusRegistry registry, Supplier<Set<String>> profiles) {
+    this.profiles = profiles;
     wait =
         histogram(
             registry,
@@ -74,7 +85,23 @@ public final class StartMetrics {
     return from == null || from == State.PENDING && before.sparkApplicationId() == null;
   }
 
-  private static void observe(Histogram histogram, String profile, String since, Instant now) {
+  private void observe(Histogram histogram, String profile, String since, Instant now) {
+    Set<String> existing = profiles.get();
+    observed.removeIf(
+        known -> {
+          boolean gone = !existing.contains(known);
+          if (gone) {
+            wait.remove(known);
+            start.remove(known);
+          }
+          return gone;
+        });
+    if (!profile.isEmpty()) {
+      if (!existing.contains(profile)) {
+        return;
+      }
+      observed.add(profile);
+    }
     double seconds = Duration.between(Instant.parse(since), now).toMillis() / 1e3;
     histogram.labelValues(profile).observe(Math.max(0, seconds)); // clocks differ
   }

@@ -28,6 +28,7 @@ import io.numaspark.controller.observe.FailedExecutors;
 import io.numaspark.controller.observe.LastDrivers;
 import io.numaspark.controller.reconcile.ApplicationFlow.Parts;
 import io.numaspark.controller.status.Announcement;
+import io.numaspark.controller.status.EventReason;
 import io.numaspark.controller.status.ExecutorObservation;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationRenderer;
@@ -51,6 +52,11 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
   /** States in which the profile is waited for or was found unfit. */
   private static final Set<State> WANTING_A_PROFILE =
       Set.of(State.PENDING, State.RESUMING, State.PENDING_RERUN, State.SUBMISSION_FAILED);
+
+  private static final String PROMISE_ENDED =
+      "not all executors have come in the 15 minutes for which their slots were kept: others may"
+          + " take the slots now, and executors that still come compete for them; see why the driver"
+          + " does not run or does not ask for executors (kubectl describe pod, kubectl logs)";
 
   private final ApplicationRenderer renderer;
   private final Tools tools;
@@ -198,6 +204,18 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
     wakes.propagateEvent(new ResourceID(name, namespace));
   }
 
+  /** Says that the slots that an application was promised are for others now. */
+  public void tellPromiseEnded(String namespace, String name) {
+    application(namespace, name)
+        .ifPresent(
+            application ->
+                tools
+                    .announcer()
+                    .tell(
+                        application,
+                        Announcement.warning(EventReason.PROMISE_ENDED, PROMISE_ENDED)));
+  }
+
   /** Before the pods are read there is nobody to wake: each application is looked at then. */
   private void wakeThoseOn(String node) {
     if (pods == null || !pods.isRunning()) {
@@ -220,6 +238,13 @@ public final class ApplicationReconciler implements Reconciler<SparkApplication>
   /** The applications that are known now. */
   public Stream<SparkApplication> applications() {
     return applications == null ? Stream.of() : applications.list();
+  }
+
+  /** One of them. */
+  public Optional<SparkApplication> application(String namespace, String name) {
+    return applications == null
+        ? Optional.empty()
+        : applications.get(new ResourceID(name, namespace));
   }
 
   /** The driver and executor pods that are known now. */

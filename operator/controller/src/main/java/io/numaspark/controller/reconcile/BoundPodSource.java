@@ -14,8 +14,9 @@ import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
 import io.numaspark.render.Labels;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * Pods that are bound to nodes, kept without what slots do not depend on, and an event for the node
@@ -29,12 +30,12 @@ final class BoundPodSource extends InformerEventSource<Pod, Node> {
   private static final FieldSelector.Field NOT_FAILED =
       new FieldSelector.Field("status.phase", "Failed", true);
 
-  private final Consumer<Pod> onAny;
+  private final BiConsumer<Optional<Pod>, Pod> onAny;
 
   private BoundPodSource(
       InformerEventSourceConfiguration<Pod> configuration,
       EventSourceContext<Node> context,
-      Consumer<Pod> onAny) {
+      BiConsumer<Optional<Pod>, Pod> onAny) {
     super(configuration, context);
     this.onAny = onAny;
   }
@@ -44,11 +45,11 @@ final class BoundPodSource extends InformerEventSource<Pod, Node> {
    * pods may be watched, because two operators that see different pods would each write its own
    * count to the same node.
    *
-   * @param onAny called with each pod that comes or changes, as the API server gives it: a pod that
-   *     was rejected may be gone before its node is looked at
+   * @param onAny called with each pod that comes or changes, as the API server gives it, and with
+   *     the version before it: a pod that was rejected may be gone before its node is looked at
    */
   static BoundPodSource ours(
-      PodScope scope, EventSourceContext<Node> context, Consumer<Pod> onAny) {
+      PodScope scope, EventSourceContext<Node> context, BiConsumer<Optional<Pod>, Pod> onAny) {
     var configuration =
         configuration(scope, "pinned-pods", Labels.PROFILE, BOUND)
             .withNamespaces(
@@ -63,7 +64,7 @@ final class BoundPodSource extends InformerEventSource<Pod, Node> {
     var configuration =
         configuration(scope, "foreign-pods", "!" + Labels.PROFILE, BOUND, NOT_SUCCEEDED, NOT_FAILED)
             .withWatchAllNamespaces();
-    return new BoundPodSource(configuration.build(), context, pod -> {});
+    return new BoundPodSource(configuration.build(), context, (before, pod) -> {});
   }
 
   private static InformerEventSourceConfiguration.Builder<Pod> configuration(
@@ -92,19 +93,13 @@ final class BoundPodSource extends InformerEventSource<Pod, Node> {
 
   @Override
   public void onAdd(Pod pod) {
-    onAny.accept(pod);
+    onAny.accept(Optional.empty(), pod);
     super.onAdd(pod);
   }
 
   @Override
   public void onUpdate(Pod before, Pod after) {
-    onAny.accept(after);
+    onAny.accept(Optional.of(before), after);
     super.onUpdate(before, after);
-  }
-
-  @Override
-  public void onDelete(Pod pod, boolean stateUnknown) {
-    onAny.accept(pod);
-    super.onDelete(pod, stateUnknown);
   }
 }

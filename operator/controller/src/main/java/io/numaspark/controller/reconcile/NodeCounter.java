@@ -13,10 +13,10 @@ import io.numaspark.planner.capacity.SlotCapacity;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.render.Labels;
 import io.numaspark.render.pod.PodTranslator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Counts the slots of one node from the pods that are bound to it. */
@@ -40,23 +40,18 @@ final class NodeCounter {
     List<Pod> present = pods.stream().filter(pod -> !BoundPods.hasEnded(pod)).toList();
     List<Occupant> occupants =
         Stream.concat(
-                unseen.stream(),
-                present.stream()
-                    .map(
-                        pod ->
-                            Occupant.of(
-                                PodTranslator.request(pod),
-                                BoundPods.slotsRequested(pod, resource),
-                                kubelet)))
+                unseen.stream(), present.stream().map(pod -> occupant(pod, resource, kubelet)))
             .toList();
     SlotCapacity capacity = SlotCapacity.of(plan.shape(), plan.layout(), occupants);
-    Map<ExecutorsOf, List<String>> executors =
-        present.stream()
-            .filter(pod -> BoundPods.slotsRequested(pod, resource) > 0)
-            .collect(
-                Collectors.groupingBy(
-                    NodeCounter::attempt,
-                    Collectors.mapping(pod -> pod.getMetadata().getUid(), Collectors.toList())));
+    Map<ExecutorsOf, Map<String, Integer>> executors = new HashMap<>();
+    for (Pod pod : present) {
+      int slots = BoundPods.slotsRequested(pod, resource);
+      if (slots > 0) {
+        executors
+            .computeIfAbsent(attempt(pod), attempt -> new HashMap<>())
+            .put(pod.getMetadata().getUid(), slots);
+      }
+    }
     return new NodeCount(
         new NodeSlots(
             node,
@@ -66,6 +61,16 @@ final class NodeCounter {
             capacity.requested(),
             withheld),
         executors);
+  }
+
+  /** A pod that cannot be read may hold all of its node: one of them must not end the count. */
+  static Occupant occupant(Pod pod, String resource, KubeletSettings kubelet) {
+    int slots = BoundPods.slotsRequested(pod, resource);
+    try {
+      return Occupant.of(PodTranslator.request(pod), slots, kubelet);
+    } catch (IllegalArgumentException e) {
+      return new Occupant(PodTranslator.key(pod), Integer.MAX_VALUE, Long.MAX_VALUE, slots);
+    }
   }
 
   private static ExecutorsOf attempt(Pod pod) {

@@ -164,6 +164,11 @@ public final class PlanStore {
     return oldestFirst;
   }
 
+  /** Names of the profiles that were planned, with whatever result. */
+  public Set<String> profiles() {
+    return Set.copyOf(plans.keySet());
+  }
+
   /** Slots of each profile over all its nodes. */
   public Map<String, Integer> totalSlots() {
     Map<String, Integer> slots = new TreeMap<>();

@@ -8,33 +8,22 @@ import io.numaspark.controller.slots.Withheld;
 import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.EventReason;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Tells of rejected executors: each is counted, and the first of each withholding is an event of
- * the node and of the profile. Those of another operator's namespaces are its to tell.
+ * the node and of the profile. It is told only of this operator's applications.
  */
 public final class RejectionReport implements RejectionListener {
   private final OperatorMetrics metrics;
   private final Announcer announcer;
-  private final Set<String> namespaces;
 
-  /**
-   * A report.
-   *
-   * @param namespaces whose applications this operator runs; empty for all
-   */
-  public RejectionReport(OperatorMetrics metrics, Announcer announcer, Set<String> namespaces) {
+  public RejectionReport(OperatorMetrics metrics, Announcer announcer) {
     this.metrics = metrics;
     this.announcer = announcer;
-    this.namespaces = namespaces;
   }
 
   @Override
   public void rejected(Rejection rejection, Withheld withheld, List<HasMetadata> objects) {
-    if (!namespaces.isEmpty() && !namespaces.contains(rejection.namespace())) {
-      return;
-    }
     metrics.countRejection(rejection.reason(), rejection.profile());
     if (!withheld.since().equals(rejection.at())) {
       return;

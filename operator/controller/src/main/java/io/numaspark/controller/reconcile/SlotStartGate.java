@@ -2,6 +2,7 @@ package io.numaspark.controller.reconcile;
 
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
 
+import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Start;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
@@ -12,12 +13,16 @@ import io.numaspark.controller.slots.SlotBoard;
 import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
 import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.slots.StartQueue;
+import io.numaspark.controller.slots.WaitingReason;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.RenderResult.Manifests;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,18 +44,23 @@ public final class SlotStartGate implements StartGate {
   private static final Set<State> HOLDING = Set.of(State.SUBMITTED, State.RUNNING, State.UNKNOWN);
   private static final Set<State> TO_START = Set.of(State.PENDING, State.RESUMING);
 
-  /** A driver asks for its executors as soon as it runs; what it lacks after that, it has lost. */
-  private static final Duration ASKED_BY_THEN = Duration.ofMinutes(10);
+  /** Looking at all applications costs; those that wait ask every 15 seconds. */
+  private static final Duration CATCH_UP = Duration.ofSeconds(1);
+
+  private static final Set<String> WAITING =
+      Arrays.stream(WaitingReason.values())
+          .map(WaitingReason::displayName)
+          .collect(Collectors.toSet());
 
   private final SlotBoard board;
   private final StartQueue queue;
   private final Clock clock;
   private Supplier<Stream<SparkApplication>> applications = Stream::of;
-  private boolean restored;
+  private Instant caughtUp = Instant.MIN;
 
   public SlotStartGate(SlotBoard board, Clock clock) {
     this.board = board;
-    this.queue = new StartQueue(board);
+    this.queue = new StartQueue(board, clock::instant);
     this.clock = clock;
   }
 
@@ -59,11 +69,16 @@ public final class SlotStartGate implements StartGate {
    *
    * @param applications those that are known now
    * @param wake called with namespace and name of one that may start now
+   * @param expired called with namespace and name of one that got no executors for the slots that
+   *     it was promised, and has lost the promise
    */
   public void connect(
-      Supplier<Stream<SparkApplication>> applications, BiConsumer<String, String> wake) {
+      Supplier<Stream<SparkApplication>> applications,
+      BiConsumer<String, String> wake,
+      BiConsumer<String, String> expired) {
     this.applications = applications;
     queue.onWake(application -> wake.accept(application.namespace(), application.name()));
+    queue.onExpiry(application -> expired.accept(application.namespace(), application.name()));
   }
 
   @Override
@@ -85,7 +100,7 @@ public final class SlotStartGate implements StartGate {
                 key(application),
                 new ExecutorsOf(application.getMetadata().getNamespace(), attempt),
                 application.getSpec().nodeProfile(),
-                created(application),
+                waitingSince(application),
                 executors.instances(),
                 executors.pinned().get().slots()));
     return decision instanceof StartDecision.Waiting waiting
@@ -99,53 +114,54 @@ public final class SlotStartGate implements StartGate {
   }
 
   private synchronized void catchUp() {
+    Instant now = clock.instant();
+    if (now.isBefore(caughtUp.plus(CATCH_UP)) && !now.isBefore(caughtUp)) {
+      return;
+    }
     Map<Gang.Application, SparkApplication> known =
         applications
             .get()
             .filter(SlotStartGate::startsAllOrNothing)
             .collect(Collectors.toMap(SlotStartGate::key, Function.identity(), (a, b) -> a));
-    if (!restored) {
-      restored = true;
-      known.values().forEach(application -> promised(application).ifPresent(queue::restore));
+    if (caughtUp.equals(Instant.MIN)) {
+      known.values().forEach(this::restore);
     }
+    caughtUp = now;
+    Set<String> profiles = board.byProfile().keySet();
     known.values().stream()
         .filter(SlotStartGate::isToStart)
+        .filter(application -> profiles.contains(application.getSpec().nodeProfile()))
         .forEach(
             application ->
                 queue.expect(
-                    key(application), application.getSpec().nodeProfile(), created(application)));
+                    key(application),
+                    application.getSpec().nodeProfile(),
+                    waitingSince(application)));
     queue.retain(gang -> isAlive(gang, known.get(gang.application())));
   }
 
   /** The slots that an application was promised by an earlier operator. */
-  private Optional<Gang> promised(SparkApplication application) {
+  private void restore(SparkApplication application) {
     SparkApplicationStatus status = application.getStatus();
     if (status == null
         || !HOLDING.contains(stateOf(application.getStatus()))
         || status.sparkApplicationId() == null
         || status.executorCounts() == null
         || status.executorCounts().wanted() == null
-        || status.executorCounts().wanted() < 1
-        || hasAsked(status)) {
-      return Optional.empty();
+        || status.executorCounts().wanted() < 1) {
+      return;
     }
     Integer slots = status.executorShape() == null ? null : status.executorShape().slots();
-    return Optional.of(
+    Instant submitted = time(status.lastSubmissionAttemptTime()).orElseGet(clock::instant);
+    queue.restore(
         new Gang(
             key(application),
             new ExecutorsOf(application.getMetadata().getNamespace(), status.sparkApplicationId()),
             application.getSpec().nodeProfile(),
-            created(application),
+            submitted,
             status.executorCounts().wanted(),
-            Math.max(1, Objects.requireNonNullElse(slots, 1))));
-  }
-
-  private boolean hasAsked(SparkApplicationStatus status) {
-    return status.applicationState().state() == State.RUNNING
-        && status.lastSubmissionAttemptTime() != null
-        && Instant.parse(status.lastSubmissionAttemptTime())
-            .plus(ASKED_BY_THEN)
-            .isBefore(clock.instant());
+            Math.max(1, Objects.requireNonNullElse(slots, 1))),
+        submitted);
   }
 
   private static boolean isToStart(SparkApplication application) {
@@ -184,7 +200,28 @@ public final class SlotStartGate implements StartGate {
         application.getMetadata().getNamespace(), application.getMetadata().getName());
   }
 
-  private static Instant created(SparkApplication application) {
-    return Instant.parse(application.getMetadata().getCreationTimestamp());
+  /**
+   * Since when it waits for slots. Not since its creation: whoever keeps old ones suspended would
+   * always be first.
+   */
+  private Instant waitingSince(SparkApplication application) {
+    SparkApplicationStatus status = application.getStatus();
+    if (stateOf(status) == null) {
+      return time(application.getMetadata().getCreationTimestamp()).orElseGet(clock::instant);
+    }
+    return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
+        .filter(condition -> condition.getType().equals("Ready"))
+        .filter(condition -> WAITING.contains(condition.getReason()))
+        .findFirst()
+        .flatMap(condition -> time(condition.getLastTransitionTime()))
+        .orElseGet(clock::instant);
+  }
+
+  private static Optional<Instant> time(String text) {
+    try {
+      return Optional.ofNullable(text).map(Instant::parse);
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
   }
 }

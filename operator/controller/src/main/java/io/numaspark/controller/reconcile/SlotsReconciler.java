@@ -16,6 +16,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.observe.BoundPods;
@@ -34,9 +35,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -69,17 +70,18 @@ public final class SlotsReconciler implements Reconciler<Node> {
   private final PrimaryEvents<Node> planned = new PrimaryEvents<>("plans");
   private InformerEventSource<SparkNodeProfile, Node> profiles;
   private List<BoundPodSource> pods;
-  private boolean restored;
 
   /**
    * Whose pods are watched, and how.
    *
    * @param namespaces of applications; empty for all
+   * @param applications those that this operator runs, by namespace and name
    * @param foreign whether all pods of the cluster are watched and counted
    * @param client sets the client that pods are watched with
    */
   public record PodScope(
       Set<String> namespaces,
+      BiFunction<String, String, Optional<SparkApplication>> applications,
       boolean foreign,
       UnaryOperator<InformerEventSourceConfiguration.Builder<Pod>> client) {}
 
@@ -110,7 +112,8 @@ public final class SlotsReconciler implements Reconciler<Node> {
     this.rejections = rejections;
     this.podScope = podScope;
     this.clock = clock;
-    this.inbox = new RejectionInbox(clock);
+    RejectionJudge judge = new RejectionJudge(plans, podScope.applications());
+    this.inbox = new RejectionInbox(judge::isOfKnownAttempt, clock);
     plans.onChange(changed -> changed.forEach(planned::lookAt));
     if (!podScope.foreign()) {
       nodes.agents().onChange(planned::lookAt);
@@ -133,8 +136,8 @@ public final class SlotsReconciler implements Reconciler<Node> {
                 .withName("profiles")
                 .withWatchAllNamespaces()
                 .withOnAddFilter(profile -> false)
-                .withOnUpdateFilter((after, before) -> false)
-                .withSecondaryToPrimaryMapper(profile -> nodesWithSlotsOf(profile, context))
+                .withOnUpdateFilter(SlotsReconciler::tellsOfOtherWithholding)
+                .withSecondaryToPrimaryMapper(profile -> concernedBy(profile, context))
                 .build(),
             context);
     pods = new ArrayList<>();
@@ -147,6 +150,26 @@ public final class SlotsReconciler implements Reconciler<Node> {
     sources.add(profiles);
     sources.add(planned);
     return sources;
+  }
+
+  private static boolean tellsOfOtherWithholding(SparkNodeProfile after, SparkNodeProfile before) {
+    return !withheldIn(after).equals(withheldIn(before));
+  }
+
+  private static Map<String, Withheld> withheldIn(SparkNodeProfile profile) {
+    return profile.getStatus() == null ? Map.of() : WithheldStatus.read(profile.getStatus());
+  }
+
+  /** Nodes that a profile's status says are withheld; all that have its slots if it is gone. */
+  private Set<ResourceID> concernedBy(SparkNodeProfile profile, EventSourceContext<Node> context) {
+    boolean exists =
+        profiles
+            .get(ResourceID.fromResource(profile))
+            .filter(known -> known.getMetadata().getUid().equals(profile.getMetadata().getUid()))
+            .isPresent();
+    return exists
+        ? withheldIn(profile).keySet().stream().map(ResourceID::new).collect(Collectors.toSet())
+        : nodesWithSlotsOf(profile, context);
   }
 
   private static Set<ResourceID> nodesWithSlotsOf(
@@ -163,8 +186,8 @@ public final class SlotsReconciler implements Reconciler<Node> {
   @Override
   public UpdateControl<Node> reconcile(Node node, Context<Node> context) {
     String name = node.getMetadata().getName();
-    restoreOnce();
     Instant now = clock.instant();
+    plans.onNode(name).ifPresent(plan -> takeOver(name, plan.profile()));
     inbox.take(name).forEach(rejection -> withhold(rejection, node, now));
     withholding.prune(name, now);
     if (context.isPrimaryResourceDeleted()) {
@@ -236,16 +259,15 @@ public final class SlotsReconciler implements Reconciler<Node> {
     return orphans;
   }
 
-  /** What an earlier operator withheld stays withheld. */
-  private synchronized void restoreOnce() {
-    if (restored) {
-      return;
-    }
-    restored = true;
+  /**
+   * What an earlier operator withheld stays withheld, and what another one withholds that runs
+   * beside this one: each judges the rejections of its own applications, and all write one count.
+   */
+  private void takeOver(String node, String profile) {
     profiles
-        .list()
-        .map(SparkNodeProfile::getStatus)
-        .filter(Objects::nonNull)
-        .forEach(status -> WithheldStatus.read(status).forEach(withholding::restore));
+        .get(new ResourceID(profile))
+        .map(SlotsReconciler::withheldIn)
+        .map(told -> told.get(node))
+        .ifPresent(told -> withholding.restore(node, told));
   }
 }

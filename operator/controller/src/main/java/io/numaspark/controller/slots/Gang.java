@@ -10,7 +10,7 @@ import java.util.Comparator;
  *
  * @param application namespace and name
  * @param attempt whose executors they are
- * @param created when the application was created: the older goes first
+ * @param since when it began to wait
  * @param executors that the attempt starts with, from 1
  * @param slotsPerExecutor slots that one takes, on one node, from 1
  */
@@ -18,23 +18,33 @@ public record Gang(
     Application application,
     ExecutorsOf attempt,
     String profile,
-    Instant created,
+    Instant since,
     int executors,
     int slotsPerExecutor) {
-  static final Comparator<Gang> OLDEST_FIRST =
-      Comparator.comparing(Gang::created)
+  static final Comparator<Gang> LONGEST_WAITING_FIRST =
+      Comparator.comparing(Gang::since)
           .thenComparing(gang -> gang.application().namespace())
           .thenComparing(gang -> gang.application().name());
 
   /** One that is expected to ask and of which nothing else is known yet. */
-  static Gang unknown(Application application, String profile, Instant created) {
+  static Gang unknown(Application application, String profile, Instant since) {
     return new Gang(
-        application, new ExecutorsOf(application.namespace(), ""), profile, created, 1, 1);
+        application, new ExecutorsOf(application.namespace(), ""), profile, since, 1, 1);
   }
 
   /** Whether it has not asked yet. */
   public boolean isUnknown() {
     return attempt.sparkApplicationId().isEmpty();
+  }
+
+  /** Whether it asks for the same, whenever it began. */
+  boolean asksAs(Gang other) {
+    return waitingSince(other.since).equals(other);
+  }
+
+  /** The same, as one that has waited since then. */
+  Gang waitingSince(Instant then) {
+    return new Gang(application, attempt, profile, then, executors, slotsPerExecutor);
   }
 
   /** Namespace and name. */

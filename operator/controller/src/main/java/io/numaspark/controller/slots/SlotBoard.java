@@ -22,9 +22,10 @@ public final class SlotBoard {
   /**
    * One node, counted.
    *
-   * @param executors the pods that use its slots, by the application that they belong to
+   * @param executors slots of each pod that requests some by its UID, by the application that it
+   *     says to belong to
    */
-  public record NodeCount(NodeSlots slots, Map<ExecutorsOf, List<String>> executors) {
+  public record NodeCount(NodeSlots slots, Map<ExecutorsOf, Map<String, Integer>> executors) {
     public NodeCount {
       executors = Map.copyOf(executors);
     }
@@ -63,7 +64,7 @@ public final class SlotBoard {
   }
 
   /** Slots of a profile over all its nodes. */
-  public record ProfileSlots(int planned, int lost, int used, int withheld, int free) {
+  public record ProfileSlots(long planned, long lost, long used, long withheld, long free) {
     static final ProfileSlots NONE = new ProfileSlots(0, 0, 0, 0, 0);
 
     ProfileSlots plus(NodeSlots node) {
@@ -110,6 +111,11 @@ public final class SlotBoard {
     return nodes.values().stream()
         .filter(count -> count.slots().profile().equals(profile))
         .toList();
+  }
+
+  /** The count of one node; empty if it has no slots. */
+  public synchronized Optional<NodeCount> count(String node) {
+    return Optional.ofNullable(nodes.get(node));
   }
 
   /** The slots of one node; empty if it has none. */

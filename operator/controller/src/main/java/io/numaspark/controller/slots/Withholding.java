@@ -39,7 +39,7 @@ public final class Withholding {
     return history.state;
   }
 
-  /** Takes over what an earlier operator wrote, for nodes of which nothing newer is known. */
+  /** Takes over what another operator wrote, for nodes of which nothing newer is known. */
   public synchronized void restore(String node, Withheld told) {
     NodeHistory history = nodes.computeIfAbsent(node, name -> new NodeHistory());
     if (history.state.filter(state -> !state.last().isBefore(told.last())).isEmpty()) {

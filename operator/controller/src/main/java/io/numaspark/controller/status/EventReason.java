@@ -17,6 +17,7 @@ public enum EventReason implements StatusReason {
   NODE_UNREACHABLE,
   EXECUTOR_FAILED,
   EXECUTOR_OUT_OF_MEMORY,
+  PROMISE_ENDED,
   WARNING,
 
   // Of an application, a profile and a node.

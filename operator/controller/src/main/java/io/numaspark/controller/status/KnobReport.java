@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -38,6 +39,10 @@ public final class KnobReport {
   static final String AGENTS_REPORTING = "AgentsReporting";
   static final String KNOBS_APPLIED = "KnobsApplied";
   private static final int NAMED = 5;
+
+  /** An agent that lies must not make names of states. */
+  private static final Set<String> STATES =
+      Set.of("Applied", "Drifted", "Failed", "Unsupported", "Restored");
 
   private final Optional<WantedKnobs> wanted;
   private final SortedMap<Hearing, List<String>> nodes = new TreeMap<>();
@@ -100,7 +105,7 @@ public final class KnobReport {
       return "Unknown";
     }
     if (!told.state().equals("Observed")) {
-      return told.state();
+      return STATES.contains(told.state()) ? told.state() : "Unknown";
     }
     return value.equals(told.actual()) ? "Same" : "Differs";
   }

@@ -69,7 +69,7 @@ public final class ProfileStatusAssembler {
             .limit(NAMED_UNUSABLE_NODES)
             .map(node -> new UnusableNode(node.node(), node.reason(), node.message()))
             .toList(),
-        WithheldStatus.write(counted, profile.getStatus(), plan.slotsByNode().keySet()),
+        WithheldStatus.write(counted, profile.getStatus(), plan.slotsByNode().keySet(), now),
         null,
         null,
         conditions(profile, matchedNodes, plan.result(), unusable, slots, counted, now));

@@ -22,30 +22,43 @@ import java.util.stream.Stream;
  * <p>Limit: only the first {@value #LISTED} are kept.
  */
 public final class WithheldStatus {
-  private static final int LISTED = 20;
+  private static final int LISTED = 100;
 
   private WithheldStatus() {}
 
   /**
    * The list in the status.
    *
-   * @param before the status as it is: what it says of nodes that an operator has not counted since
-   *     it started still holds
+   * @param before the status as it is: what it says of nodes that this operator has not counted yet
+   *     holds, and what another operator wrote that saw a later rejection
    * @param planned names of the nodes that the profile has
    */
   static List<WithheldNode> write(
-      List<NodeSlots> counted, SparkNodeProfileStatus before, Set<String> planned) {
+      List<NodeSlots> counted, SparkNodeProfileStatus before, Set<String> planned, Instant now) {
+    Map<String, WithheldNode> withheld = new LinkedHashMap<>();
     Set<String> known = counted.stream().map(NodeSlots::node).collect(Collectors.toSet());
-    Stream<WithheldNode> kept =
-        before == null ? Stream.of() : nodes(before).filter(node -> planned.contains(node.name()));
-    return Stream.concat(
-            kept.filter(node -> !known.contains(node.name())),
-            counted.stream()
-                .flatMap(
-                    slots ->
-                        slots.withheld().map(withheld -> write(slots.node(), withheld)).stream()))
-        .limit(LISTED)
-        .toList();
+    if (before != null) {
+      nodes(before)
+          .filter(node -> planned.contains(node.name()))
+          .filter(node -> !known.contains(node.name()) || lasts(node, now))
+          .forEach(node -> withheld.put(node.name(), node));
+    }
+    counted.forEach(
+        slots ->
+            slots
+                .withheld()
+                .filter(seen -> !isLater(withheld.get(slots.node()), seen))
+                .ifPresent(seen -> withheld.put(slots.node(), write(slots.node(), seen))));
+    return withheld.values().stream().limit(LISTED).toList();
+  }
+
+  private static boolean lasts(WithheldNode node, Instant now) {
+    return read(node).filter(told -> told.isActive(now)).isPresent();
+  }
+
+  private static boolean isLater(WithheldNode told, Withheld seen) {
+    return told != null
+        && read(told).filter(other -> other.last().isAfter(seen.last())).isPresent();
   }
 
   private static Stream<WithheldNode> nodes(SparkNodeProfileStatus status) {

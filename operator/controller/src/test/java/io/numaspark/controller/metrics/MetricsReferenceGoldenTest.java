@@ -27,6 +27,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -104,7 +105,7 @@ class MetricsReferenceGoldenTest {
         () -> Map.of("dual", new ProfileSlots(6, 1, 2, 3, 0)));
     metrics.countRejection("TopologyAffinityError", "dual");
     new PlanMetrics(registry, () -> Map.of("dual", plan)).timed(() -> plan);
-    new StartMetrics(registry);
+    new StartMetrics(registry, Set::of);
     AgentMetrics.register(registry, Stream::of, () -> Map.of("dual", knobs()));
     return registry;
   }

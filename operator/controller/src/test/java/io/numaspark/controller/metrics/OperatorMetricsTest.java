@@ -15,6 +15,7 @@ import io.numaspark.controller.fixture.Scrape;
 import io.numaspark.controller.slots.SlotBoard.ProfileSlots;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,13 +32,14 @@ class OperatorMetricsTest {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final OperatorMetrics metrics = new OperatorMetrics(registry, "1.2.3");
   private final List<SparkApplication> applications = new ArrayList<>();
+  private final Map<String, Integer> planned = new HashMap<>(Map.of("dual", 6, "idle", 2));
 
   @BeforeEach
   void register() {
     metrics.registerObjects(
         registry,
         applications::stream,
-        () -> Map.of("dual", 6, "idle", 2),
+        () -> planned,
         () -> Map.of("dual", new ProfileSlots(6, 1, 2, 3, 0)));
   }
 
@@ -62,6 +64,18 @@ class OperatorMetricsTest {
             "numaspark_slots_withheld{profile=\"idle\"} 0.0",
             "numaspark_reconcile_pending{controller=\"slots\"} 0.0",
             "numaspark_slots_used{profile=\"idle\"} 0.0");
+  }
+
+  @Test
+  void seriesOfRejectionsAreFewAndGoWithTheirProfile() {
+    metrics.countRejection("OutOfexample.com/anything", "idle");
+    metrics.countRejection("OutOfexample.com/else", "idle");
+    assertThat(scrape())
+        .contains("numaspark_rejected_executors_total{profile=\"idle\",reason=\"OutOfOther\"} 2.0");
+    planned.remove("idle");
+    scrape();
+    assertThat(scrape().lines())
+        .noneMatch(line -> line.startsWith("numaspark_rejected") && line.contains("idle"));
   }
 
   @Test

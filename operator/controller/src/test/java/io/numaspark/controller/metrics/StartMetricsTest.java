@@ -8,13 +8,16 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.controller.fixture.Scrape;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class StartMetricsTest {
   private static final String NEVER = null;
 
+  private final Set<String> profiles = new HashSet<>(Set.of("dual"));
   private final PrometheusRegistry registry = new PrometheusRegistry();
-  private final StartMetrics metrics = new StartMetrics(registry);
+  private final StartMetrics metrics = new StartMetrics(registry, () -> profiles);
 
   @Test
   void theWaitForTheFirstDriverBeginsWithTheApplication() {
@@ -69,6 +72,15 @@ class StartMetricsTest {
     change(NEVER, "applicationState: {state: SUBMITTED}", "2026-01-01T11:59:00Z");
     assertThat(Scrape.of(registry))
         .contains("numaspark_submit_wait_seconds_sum{profile=\"dual\"} 0.0");
+  }
+
+  /** Whoever may write an application may write any name into it. */
+  @Test
+  void aSeriesIsThatOfAProfileThatExistsAndGoesWithIt() {
+    change(NEVER, "applicationState: {state: SUBMITTED}", "2026-01-01T12:00:03Z");
+    profiles.clear();
+    change(NEVER, "applicationState: {state: SUBMITTED}", "2026-01-01T12:00:03Z");
+    assertThat(Scrape.of(registry)).doesNotContain("profile=\"dual\"");
   }
 
   private void change(String before, String after, String now) {

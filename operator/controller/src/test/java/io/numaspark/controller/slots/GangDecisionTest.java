@@ -3,6 +3,7 @@ package io.numaspark.controller.slots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.slots.GangDecision.Demand;
+import io.numaspark.controller.slots.GangDecision.Promised;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,15 +26,44 @@ class GangDecisionTest {
     "no node at all,                          '',    1, 0, 0"
   })
   void executorsThatSurelyFit(String name, String free, int each, int reserved, int fits) {
-    assertThat(GangDecision.fitsBeside(slots(free), each, reserved)).isEqualTo(fits);
+    assertThat(new GangDecision(slots(free)).fitsBeside(each, reserved)).isEqualTo(fits);
   }
 
   @Test
   void whatWasPromisedIsNotSpoiled() {
-    List<Demand> pair = List.of(new Demand(1, 2));
-    assertThat(GangDecision.allFit(List.of(2, 1), pair, new Demand(1, 1))).isFalse();
-    assertThat(GangDecision.allFit(List.of(3, 1), pair, new Demand(1, 1))).isTrue();
-    assertThat(GangDecision.allFit(List.of(2, 1), List.of(), new Demand(3, 1))).isTrue();
+    Promised pair = new Promised();
+    pair.add(new Demand(1, 2));
+    assertThat(new GangDecision(List.of(2, 1)).allFit(pair, new Demand(1, 1))).isFalse();
+    assertThat(new GangDecision(List.of(3, 1)).allFit(pair, new Demand(1, 1))).isTrue();
+    assertThat(new GangDecision(List.of(2, 1)).allFit(new Promised(), new Demand(3, 1))).isTrue();
+  }
+
+  /** Authors of pods and applications write any number. */
+  @ParameterizedTest
+  @CsvSource({
+    "2147483647 2147483647, 1,          0,                   4294967294",
+    "2147483647 2147483647, 1,          4294967293,          1",
+    "2147483647,            2147483647, 0,                   1",
+    "2147483647,            2147483647, 1,                   0",
+    "2147483647 3,          2,          9223372036854775807, 0"
+  })
+  void numbersDoNotOverflow(String free, int each, long reserved, long fits) {
+    assertThat(new GangDecision(slots(free)).fitsBeside(each, reserved)).isEqualTo(fits);
+  }
+
+  @Test
+  void demandsDoNotOverflow() {
+    GangDecision decision = new GangDecision(List.of(Integer.MAX_VALUE, Integer.MAX_VALUE));
+    Demand largest = new Demand(Integer.MAX_VALUE, Integer.MAX_VALUE);
+    Promised promised = new Promised();
+    for (int i = 0; i < 1_000; i++) {
+      promised.add(largest);
+    }
+    assertThat(promised.slots()).isPositive();
+    assertThat(decision.allFit(promised, new Demand(1, 1))).isFalse();
+    assertThat(decision.allFit(new Promised(), largest)).isFalse();
+    assertThat(decision.allFit(new Promised(), new Demand(Integer.MAX_VALUE, 2))).isFalse();
+    assertThat(decision.allFit(new Promised(), new Demand(Integer.MAX_VALUE, 1))).isTrue();
   }
 
   /** Whoever takes the promised slots one by one, on any nodes: never fewer fit than was said. */
@@ -44,14 +74,14 @@ class GangDecisionTest {
       List<Integer> free = random.ints(3, 0, 6).boxed().toList();
       int each = 1 + random.nextInt(3);
       int reserved = random.nextInt(8);
-      assertThat(GangDecision.fitsBeside(free, each, reserved))
+      assertThat(new GangDecision(free).fitsBeside(each, reserved))
           .as("%s free, %d each, %d reserved", free, each, reserved)
           .isEqualTo(worst(free, each, reserved));
     }
   }
 
-  private static int worst(List<Integer> free, int each, int left) {
-    int worst = GangDecision.fits(free, each);
+  private static long worst(List<Integer> free, int each, int left) {
+    long worst = new GangDecision(free).fits(each);
     for (int i = 0; left > 0 && i < free.size(); i++) {
       if (free.get(i) > 0) {
         List<Integer> taken = new ArrayList<>(free);

@@ -7,11 +7,13 @@ import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
 import io.numaspark.controller.slots.SlotBoard.NodeCount;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.Waiting;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -20,11 +22,14 @@ class StartQueueTest {
   private static final Admitted ADMITTED = new Admitted();
 
   private final SlotBoard board = new SlotBoard();
-  private final StartQueue queue = new StartQueue(board);
+  private final FakeClock clock = new FakeClock(START);
+  private final StartQueue queue = new StartQueue(board, clock::instant);
   private final List<String> woken = new ArrayList<>();
+  private final List<String> expired = new ArrayList<>();
 
   StartQueueTest() {
     queue.onWake(application -> woken.add(application.name()));
+    queue.onExpiry(application -> expired.add(application.name()));
   }
 
   @Test
@@ -40,23 +45,108 @@ class StartQueueTest {
     queue.mayStart(gang("a", 1, 3));
     assertThat(queue.mayStart(gang("b", 2, 2)))
         .isEqualTo(
-            new Waiting(
-                "WaitingForSlots", "needs 2 slots, 4 free of which 3 are promised to others"));
+            waiting(
+                "needs 2 slots, 4 free of which 3 are promised to others, at the latest until"
+                    + " 2026-11-21T08:15:00Z; free slots are kept for it until"
+                    + " 2026-11-21T08:05:00Z"));
     // Bound executors are no promise any more: the same two are not counted twice.
     node("n-1", 4, 2, gang("a", 1, 3));
     assertThat(queue.mayStart(gang("b", 2, 2)))
         .isEqualTo(
-            new Waiting(
-                "WaitingForSlots", "needs 2 slots, 2 free of which 1 are promised to others"));
+            waiting(
+                "needs 2 slots, 2 free of which 1 are promised to others, at the latest until"
+                    + " 2026-11-21T08:15:00Z; free slots are kept for it until"
+                    + " 2026-11-21T08:05:00Z"));
   }
 
   @Test
-  void theOldestIsNotPassedEvenByOneThatFits() {
+  void whoeverHasItsTurnIsNotPassedEvenByOneThatFits() {
     node("n-1", 4, 2);
     assertThat(queue.mayStart(gang("older", 1, 3)))
-        .isEqualTo(new Waiting("WaitingForSlots", "needs 3 slots, 2 free"));
+        .isEqualTo(
+            waiting(
+                "needs 3 slots, 2 free; free slots are kept for it until 2026-11-21T08:05:00Z"));
     assertThat(queue.mayStart(gang("younger", 2, 1)))
-        .isEqualTo(new Waiting("WaitingForSlots", "needs 1 slots, 2 free, 1 application ahead"));
+        .isEqualTo(
+            waiting(
+                "needs 1 slots, 2 free, 1 application ahead; free slots are kept for another one"
+                    + " until 2026-11-21T08:05:00Z"));
+  }
+
+  @Test
+  void aTurnEndsAndOthersPassForAsLong() {
+    node("n-1", 4, 2);
+    queue.mayStart(gang("large", 1, 4));
+    assertThat(queue.mayStart(gang("small", 2, 1))).isInstanceOf(Waiting.class);
+    clock.advance(Turns.FIRST);
+    assertThat(queue.mayStart(gang("small", 2, 1))).isEqualTo(ADMITTED);
+    assertThat(queue.mayStart(gang("large", 1, 4)))
+        .isEqualTo(
+            waiting(
+                "needs 4 slots, 2 free of which 1 are promised to others, at the latest until"
+                    + " 2026-11-21T08:20:00Z; the next turn begins at 2026-11-21T08:10:00Z"));
+    clock.advance(Turns.FIRST);
+    assertThat(queue.mayStart(gang("late", 600, 1)))
+        .as("its second turn")
+        .isInstanceOf(Waiting.class);
+    clock.advance(Turns.FIRST.multipliedBy(2).minusSeconds(1));
+    assertThat(queue.mayStart(gang("late", 600, 1)))
+        .as("is twice as long")
+        .isInstanceOf(Waiting.class);
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(queue.mayStart(gang("late", 600, 1))).isEqualTo(ADMITTED);
+  }
+
+  @Test
+  void aDriverThatNeverStartsLosesItsPromise() {
+    node("n-1", 4, 0);
+    queue.mayStart(gang("stuck", 1, 4));
+    queue.mayStart(gang("b", 2, 3));
+    clock.advance(ProfileQueue.PROMISE.minusSeconds(1));
+    queue.mayStart(gang("b", 2, 3));
+    assertThat(expired).isEmpty();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(queue.mayStart(gang("b", 2, 3))).isEqualTo(ADMITTED);
+    assertThat(expired).containsExactly("stuck");
+    assertThat(queue.mayStart(gang("stuck", 1, 4))).as("asks anew").isInstanceOf(Waiting.class);
+  }
+
+  @Test
+  void aPromiseThatWasKeptEndsInSilence() {
+    node("n-1", 4, 0);
+    queue.mayStart(gang("a", 1, 2));
+    node("n-1", 4, 2, gang("a", 1, 2));
+    clock.advance(ProfileQueue.PROMISE);
+    queue.mayStart(gang("b", 2, 1));
+    assertThat(expired).isEmpty();
+  }
+
+  @Test
+  void aTenantWithManyDoesNotKeepOthersWaiting() {
+    node("n-1", 4, 4);
+    for (int i = 0; i < 10; i++) {
+      queue.mayStart(gang("greedy", "g-" + i, i, 2));
+    }
+    queue.mayStart(gang("modest", "m", 100, 2));
+    node("n-1", 4, 0);
+    // One of each: the first has its turn, and then the other holds less.
+    assertThat(woken).containsExactly("g-0", "m");
+  }
+
+  @Test
+  void aTenantThatRunsMuchComesAfterOneThatRunsLittle() {
+    board.put(
+        new NodeCount(
+            new NodeSlots("n-1", "dual", 8, 8, 8, Optional.empty()),
+            Map.of(new ExecutorsOf("greedy", "runs"), Map.of("uid-1", 6, "uid-2", 2))));
+    queue.mayStart(gang("greedy", "g", 1, 2));
+    queue.mayStart(gang("modest", "m", 2, 2));
+    clock.advance(Turns.FIRST); // nobody's turn
+    board.put(
+        new NodeCount(
+            new NodeSlots("n-1", "dual", 8, 8, 6, Optional.empty()),
+            Map.of(new ExecutorsOf("greedy", "runs"), Map.of("uid-1", 6))));
+    assertThat(woken).containsExactly("m");
   }
 
   @Test
@@ -73,11 +163,47 @@ class StartQueueTest {
     assertThat(queue.mayStart(gang("huge", 1, 5))).isEqualTo(ADMITTED);
   }
 
+  /** A pod that asks for any number of slots makes its node publish as many. */
+  @Test
+  void whatIsPublishedForForgedRequestsHoldsNobody() {
+    for (String node : List.of("n-1", "n-2")) {
+      board.put(
+          new NodeCount(
+              new NodeSlots(
+                  node, "dual", 4, Integer.MAX_VALUE, Integer.MAX_VALUE, Optional.empty()),
+              Map.of()));
+    }
+    node("n-3", 4, 0);
+    assertThat(((Waiting) queue.mayStart(gang("huge", 1, 13))).reason())
+        .isEqualTo("NotEnoughSlots");
+    assertThat(queue.mayStart(gang("a", 1, 4))).isEqualTo(ADMITTED);
+    assertThat(board.byProfile().get("dual").used()).isEqualTo(2L * Integer.MAX_VALUE);
+  }
+
+  @Test
+  void askingAgainDecidesNothingAnew() {
+    node("n-1", 4, 4);
+    for (int i = 0; i < 100; i++) {
+      queue.mayStart(gang("g-" + i, i, 1));
+    }
+    long before = queue.rounds("dual");
+    for (int poll = 0; poll < 10; poll++) {
+      for (int i = 0; i < 100; i++) {
+        queue.mayStart(gang("g-" + i, i, 1));
+      }
+      queue.retain(gang -> true);
+    }
+    assertThat(queue.rounds("dual")).isEqualTo(before);
+    node("n-1", 4, 3);
+    assertThat(queue.rounds("dual")).as("one for each change").isEqualTo(before + 1);
+    assertThat(woken).containsExactly("g-0");
+  }
+
   @Test
   void freedSlotsWakeTheOneWhoseTurnItIs() {
     node("n-1", 4, 4);
-    queue.mayStart(gang("second", 2, 2));
     queue.mayStart(gang("first", 1, 2));
+    queue.mayStart(gang("second", 2, 2));
     node("n-1", 4, 3);
     assertThat(woken).isEmpty();
     node("n-1", 4, 1);
@@ -94,7 +220,10 @@ class StartQueueTest {
     board.put(
         new NodeCount(new NodeSlots("n-1", "dual", 4, 4, 1, Optional.of(withheld)), Map.of()));
     assertThat(queue.mayStart(gang("a", 1, 3)))
-        .isEqualTo(new Waiting("WaitingForSlots", "needs 3 slots, 0 free, 3 withheld"));
+        .isEqualTo(
+            waiting(
+                "needs 3 slots, 0 free, 3 withheld; free slots are kept for it until"
+                    + " 2026-11-21T08:05:00Z"));
   }
 
   @Test
@@ -117,12 +246,12 @@ class StartQueueTest {
   void severalSlotsOfAnExecutorHaveToBeOnOneNode() {
     node("n-1", 3, 0);
     node("n-2", 3, 0);
-    assertThat(queue.mayStart(new Gang(app("wide"), of("wide"), "dual", START, 3, 2)))
+    assertThat(queue.mayStart(new Gang(app("default", "wide"), of("wide"), "dual", START, 3, 2)))
         .isEqualTo(
             new Waiting(
                 "NotEnoughSlots",
                 "needs 6 slots (3 executors of 2), but profile dual has 6 on 2 nodes now, room for 2 executors; ask for fewer executors, or add nodes"));
-    assertThat(queue.mayStart(new Gang(app("fits"), of("fits"), "dual", START, 2, 2)))
+    assertThat(queue.mayStart(new Gang(app("default", "fits"), of("fits"), "dual", START, 2, 2)))
         .isEqualTo(ADMITTED);
   }
 
@@ -131,7 +260,7 @@ class StartQueueTest {
     node("n-1", 2, 0);
     queue.mayStart(gang("a", 1, 2));
     node("n-1", 2, 2);
-    Gang second = new Gang(app("a"), of("a-2"), "dual", START.plusSeconds(1), 2, 1);
+    Gang second = new Gang(app("default", "a"), of("a-2"), "dual", START.plusSeconds(1), 2, 1);
     assertThat(queue.mayStart(second)).isInstanceOf(Waiting.class);
   }
 
@@ -148,18 +277,33 @@ class StartQueueTest {
   @Test
   void anOlderOneThatHasNotAskedYetKeepsItsPlace() {
     node("n-1", 2, 0);
-    queue.expect(app("older"), "dual", START.plusSeconds(1));
+    queue.expect(app("default", "older"), "dual", START.plusSeconds(1));
     assertThat(queue.mayStart(gang("younger", 2, 1))).isInstanceOf(Waiting.class);
     assertThat(queue.mayStart(gang("older", 1, 1))).isEqualTo(ADMITTED);
-    assertThat(woken).endsWith("younger");
+    assertThat(woken).containsExactly("younger");
   }
 
   @Test
-  void aPromiseOfAFormerOperatorIsKept() {
+  void oneThatNeverAsksKeepsItsPlaceForOneShortTurn() {
+    node("n-1", 2, 0);
+    queue.expect(app("default", "silent"), "dual", START.plusSeconds(1));
+    assertThat(queue.mayStart(gang("b", 2, 1))).isInstanceOf(Waiting.class);
+    clock.advance(Turns.UNKNOWN);
+    assertThat(queue.mayStart(gang("b", 2, 1))).isEqualTo(ADMITTED);
+    clock.advance(Turns.UNKNOWN);
+    assertThat(queue.mayStart(gang("c", 3, 1))).isEqualTo(ADMITTED);
+  }
+
+  @Test
+  void aPromiseOfAFormerOperatorIsKeptUntilItsTime() {
     node("n-1", 4, 1, gang("running", 1, 3));
-    queue.restore(gang("running", 1, 3));
-    assertThat(queue.mayStart(gang("b", 2, 2))).isInstanceOf(Waiting.class);
+    queue.restore(gang("running", 1, 3), START.minusSeconds(60));
+    queue.restore(gang("stuck", 1, 3), START.minus(ProfileQueue.PROMISE));
     assertThat(queue.mayStart(gang("c", 0, 1))).isEqualTo(ADMITTED);
+    assertThat(queue.mayStart(gang("b", 2, 2))).isInstanceOf(Waiting.class);
+    clock.advance(ProfileQueue.PROMISE.minusSeconds(60));
+    assertThat(queue.mayStart(gang("b", 2, 2))).isEqualTo(ADMITTED);
+    assertThat(expired).containsExactly("running");
   }
 
   @Test
@@ -183,15 +327,31 @@ class StartQueueTest {
             new NodeSlots(name, "dual", allowed, allowed, used, Optional.empty()),
             Map.of(
                 gang.attempt(),
-                IntStream.range(0, used).mapToObj(i -> gang.application().name() + i).toList())));
+                IntStream.range(0, used)
+                    .boxed()
+                    .collect(Collectors.toMap(i -> gang.application().name() + i, i -> 1)))));
   }
 
-  private static Gang gang(String name, int createdAfter, int executors) {
-    return new Gang(app(name), of(name), "dual", START.plusSeconds(createdAfter), executors, 1);
+  private static Waiting waiting(String message) {
+    return new Waiting("WaitingForSlots", message);
   }
 
-  private static Application app(String name) {
-    return new Application("default", name);
+  private static Gang gang(String name, int since, int executors) {
+    return gang("default", name, since, executors);
+  }
+
+  private static Gang gang(String namespace, String name, int since, int executors) {
+    return new Gang(
+        app(namespace, name),
+        new ExecutorsOf(namespace, name),
+        "dual",
+        START.plusSeconds(since),
+        executors,
+        1);
+  }
+
+  private static Application app(String namespace, String name) {
+    return new Application(namespace, name);
   }
 
   private static ExecutorsOf of(String id) {

@@ -81,6 +81,14 @@ class KnobReportTest {
             "8 of 8 nodes: Failed on f0, f1, f2, f3, f4 and 2 more (memory.swappiness: EPERM); AgentSilent on s");
   }
 
+  /** States are labels of a metric. */
+  @Test
+  void aStateThatNobodyKnowsIsCountedAsUnknown() {
+    wants(ENFORCED);
+    node("a", "11:59", "state: Pondering");
+    assertThat(report().knobs().get("memory.swappiness")).isEqualTo(Map.of("Unknown", 1));
+  }
+
   @Test
   void aLongMessageIsCut() {
     wants(ENFORCED);

@@ -121,6 +121,11 @@ record NodeSlots(
         .isPresent();
   }
 
+  /** CPUs that executors can count on, in all NUMA nodes. */
+  int cpus() {
+    return numaNodes.stream().mapToInt(NumaSlots::cpus).sum();
+  }
+
   /** CPUs that take every slot of any one NUMA node. */
   int cpusOfANumaNode() {
     return numaNodes.stream().mapToInt(NumaSlots::cpus).max().orElse(0);

@@ -90,13 +90,13 @@ public record SlotCapacity(
   }
 
   /** The most slots that a pod takes alone. */
-  private static int slotsTaken(NodeSlots node, Occupant occupant) {
+  private static long slotsTaken(NodeSlots node, Occupant occupant) {
     if (occupant.claims().stream().anyMatch(claim -> takesWholeNumaNodes(node, claim))) {
       return Math.max(1, node.slots());
     }
     return occupant.claims().stream()
         .flatMap(claim -> unsplit(node, claim))
-        .mapToInt(node::slotsOf)
+        .mapToLong(node::slotsOf)
         .sum();
   }
 
@@ -119,10 +119,13 @@ public record SlotCapacity(
     return node.isSplit(claim) && node.countsMemory();
   }
 
-  /** CPUs that may lie anywhere are as many claims of one. */
+  /**
+   * CPUs that may lie anywhere are as many claims of one, and no more than would take every slot
+   * one by one: a pod may ask for any number.
+   */
   private static Stream<Claim> unsplit(NodeSlots node, Claim claim) {
     return node.isSplit(claim)
-        ? Collections.nCopies(claim.cpus(), new Claim(1, 0)).stream()
+        ? Collections.nCopies(Math.min(claim.cpus(), node.cpus()), new Claim(1, 0)).stream()
         : Stream.of(claim);
   }
 

@@ -143,6 +143,24 @@ class SlotCapacityTest {
     assertThat(of(plan(restricted.build(), 6), pods(21, 1, 0, 0)).lost()).isEqualTo(5);
   }
 
+  /** Whoever may bind a pod to a node may ask for any number of CPUs. */
+  @Test
+  void aClaimOfAnySizeCostsAllSlotsAndNoHeap() {
+    Machine restricted =
+        pinning(twoOf20().build())
+            .with(TopologyManagerPolicy.RESTRICTED)
+            .with(MemoryManagerPolicy.NONE)
+            .build();
+    assertThat(of(plan(restricted, 6), pods(1, 36, 0, 0)).lost()).isEqualTo(6);
+    assertThat(of(plan(restricted, 6), pods(1, Integer.MAX_VALUE, 0, 0)).lost()).isEqualTo(6);
+    assertThat(of(plan(restricted, 6), pods(200, Integer.MAX_VALUE, 0, Integer.MAX_VALUE)))
+        .satisfies(
+            found -> {
+              assertThat(found.capacity()).isEqualTo(Integer.MAX_VALUE);
+              assertThat(found.free()).isZero();
+            });
+  }
+
   @Test
   void theSharedPoolKeepsACpuUnderStrictReservation() {
     MachineBuilder strict = pinning(twoOf20().build()).with(KubeletSettings.STRICT_CPU_RESERVATION);
