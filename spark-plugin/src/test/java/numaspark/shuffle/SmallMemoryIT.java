@@ -74,6 +74,8 @@ class SmallMemoryIT {
             8,
             Map.of(
                 "spark.executor.extraJavaOptions", "-XX:MaxDirectMemorySize=96m",
+                // Spark refuses to start where netty could not take one such block.
+                "spark.network.maxRemoteBlockSizeFetchToMem", "16m",
                 "spark.memory.offHeap.size", "512m",
                 "spark.sql.shuffle.partitions", "4096"));
     assertManyPartitions(spark);
