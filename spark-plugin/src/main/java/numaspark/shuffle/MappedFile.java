@@ -3,6 +3,7 @@ package numaspark.shuffle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -32,8 +33,15 @@ final class MappedFile {
    *     run's own end
    */
   synchronized long address(Run run, long committed) throws IOException {
+    if (committed - mapped > Integer.MAX_VALUE) {
+      throw new IOException(path + " is longer than any page file: " + committed + " bytes");
+    }
     if (run.end() > mapped) {
-      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      try (FileChannel channel =
+          FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        if (channel.size() < committed) {
+          throw new IOException(path + " is shorter than its catalog says: " + channel.size());
+        }
         ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, mapped, committed - mapped);
         regions.add(new Region(mapped, committed, bytes));
         mapped = committed;
@@ -41,7 +49,7 @@ final class MappedFile {
     }
     for (int i = regions.size() - 1; i >= 0; i--) {
       Region region = regions.get(i);
-      if (region.start() <= run.offset()) {
+      if (region.start() <= run.offset() && run.end() <= region.end()) {
         return Memory.address(region.bytes()) + (run.offset() - region.start());
       }
     }

@@ -2,8 +2,6 @@ package numaspark.shuffle;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -15,9 +13,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,19 +29,14 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeFolder implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeFolder.class);
+  static final String LOCK = "lock";
   static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   /**
-   * A folder that is being made has no lock for some microseconds; one so old was left by a process
-   * that died then.
-   */
-  private static final Duration BEING_MADE = Duration.ofMinutes(10);
-
-  /**
    * POSIX locks are a process's: opening and closing such a file a second time would lose the lock.
    */
-  private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
+  static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
   private final Path application;
   private final Path own;
@@ -61,21 +51,20 @@ final class NodeFolder implements AutoCloseable {
   /**
    * Makes the folder and deletes those of dead executors.
    *
-   * @throws IOException when the root cannot be written, or the application's folder is somebody
-   *     else's
+   * @throws IOException when the root cannot be written, or others could change what is in it
    */
   static NodeFolder make(Path root, String application, String executor) throws IOException {
-    if (!Files.exists(root)) {
+    if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
       createIfMissing(root);
     }
+    RootFolder.requireSafe(root);
     Path folder = root.toRealPath().resolve(application);
     Path draft = draftIn(folder);
-    requireOwner(folder, draft);
-    sweep(root.toRealPath());
+    DeadFolders.sweep(root.toRealPath());
     Path own = folder.resolve(executor);
     FileChannel lock =
         FileChannel.open(
-            draft.resolve("lock"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            draft.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     lock.lock();
     HELD_HERE.add(own);
     try {
@@ -98,6 +87,7 @@ final class NodeFolder implements AutoCloseable {
     Path draft = folder.resolve("." + UUID.randomUUID());
     for (int attempt = 1; ; attempt++) {
       createIfMissing(folder);
+      requireOwner(folder);
       try {
         return Files.createDirectory(draft, OWNER_ONLY);
       } catch (NoSuchFileException e) {
@@ -120,9 +110,9 @@ final class NodeFolder implements AutoCloseable {
   }
 
   /** Somebody else may have made the application's folder first, to read what we write. */
-  private static void requireOwner(Path folder, Path ours) throws IOException {
-    Object owner = Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-    if (!owner.equals(Files.getAttribute(ours, "unix:uid", LinkOption.NOFOLLOW_LINKS))) {
+  private static void requireOwner(Path folder) throws IOException {
+    long owner = RootFolder.owner(folder);
+    if (owner != RootFolder.self()) {
       throw new IOException(folder + " belongs to user " + owner + ", not to this process's user");
     }
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
@@ -136,75 +126,9 @@ final class NodeFolder implements AutoCloseable {
     return application.resolve(executor);
   }
 
-  /** The ids of the executors that have a folder beside this one. */
-  List<String> siblings() throws IOException {
-    try (var executors = Files.list(application)) {
-      return executors
-          .filter(executor -> !executor.equals(own))
-          .map(executor -> executor.getFileName().toString())
-          .filter(name -> !name.startsWith("."))
-          .toList();
-    }
-  }
-
-  /** Deletes folders of dead executors of any application that this user may look into. */
-  static void sweep(Path root) {
-    try (var applications = Files.newDirectoryStream(root, Files::isDirectory)) {
-      for (Path application : applications) {
-        if (Files.isReadable(application)) {
-          sweepApplication(application);
-        }
-      }
-    } catch (IOException e) {
-      LOG.warn("{} could not be searched for what dead executors left: {}", root, e.toString());
-    }
-  }
-
-  private static void sweepApplication(Path application) throws IOException {
-    try (var executors = Files.newDirectoryStream(application, Files::isDirectory)) {
-      for (Path executor : executors) {
-        try {
-          if (isDead(executor)) {
-            ShuffleFolder.delete(executor);
-            LOG.info("Deleted {}, whose executor is dead", executor);
-          }
-        } catch (IOException e) {
-          LOG.debug("{} was not swept: {}", executor, e.toString());
-        }
-      }
-    }
-    try {
-      Files.deleteIfExists(application); // only when nothing is in it
-    } catch (IOException e) {
-      // An executor of this application lives.
-    }
-  }
-
-  private static boolean isDead(Path executor) throws IOException {
-    Path lock = executor.resolve("lock");
-    if (executor.getFileName().toString().startsWith(".") || !Files.exists(lock)) {
-      return Files.getLastModifiedTime(executor)
-          .toInstant()
-          .isBefore(Instant.now().minus(BEING_MADE));
-    }
-    if (HELD_HERE.contains(executor)) {
-      return false;
-    }
-    try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
-        FileLock taken = channel.tryLock()) {
-      return taken != null;
-    } catch (OverlappingFileLockException e) {
-      return false;
-    }
-  }
-
   /** Deletes folders of dead executors of this application. */
   void sweepSiblings() {
-    try {
-      sweepApplication(application);
-    } catch (IOException e) {
-      LOG.debug("{} was not swept: {}", application, e.toString());
-    }
+    DeadFolders.sweepApplication(application);
   }
 
   @Override

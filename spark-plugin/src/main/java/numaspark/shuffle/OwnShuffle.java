@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
@@ -80,51 +82,67 @@ final class OwnShuffle extends ShuffleFolder {
   }
 
   /**
-   * Makes an output known to readers of this process, and by the catalog to the siblings.
+   * Gives a file back without what the task has written.
    *
-   * @return whether siblings can see it; where they cannot, because the file system is full, they
-   *     fetch it from this executor
-   * @throws IOException when the shuffle was removed
+   * @param start its size when the task took it
    */
-  boolean commit(MapOutput output) throws IOException {
-    boolean listed;
-    synchronized (this) {
-      if (removed) {
-        throw new IOException(path() + ": the shuffle was removed");
-      }
-      listed = usable && list(output);
+  void takeBack(PageFile file, long start) {
+    try {
+      file.truncate(start);
+      giveBack(file);
+    } catch (NoSuchFileException e) {
+      LOG.debug("{} was removed", path());
+    } catch (IOException e) {
+      LOG.warn("What a failed task wrote to {} stays there: {}", path(), e.toString());
     }
-    add(output);
-    return listed;
   }
 
-  private boolean list(MapOutput output) {
+  /**
+   * Makes an output known to readers of this process, and by the catalog to the siblings; where
+   * that is impossible, because the file system is full, they fetch it from this executor.
+   *
+   * @param bytes of the budget that are the shuffle's from now on
+   * @return false when the shuffle was removed; nothing is done then
+   */
+  synchronized boolean commit(MapOutput output, long bytes) {
+    if (removed) {
+      return false;
+    }
+    held += bytes;
+    if (usable) {
+      list(output);
+    }
+    add(output);
+    return true;
+  }
+
+  private void list(MapOutput output) {
     ByteBuffer record = record(output);
     long end = catalogEnd + record.remaining();
+    // A channel that the kill of a task closes would leave readers a record that is written over.
+    boolean interrupted = Thread.interrupted();
     try (FileChannel catalog =
         FileChannel.open(
-            path().resolve(CATALOG), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            path().resolve(CATALOG),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS)) {
       try {
         while (record.hasRemaining()) {
           catalog.write(record, end - record.remaining());
         }
         catalogEnd = end;
-        return true;
       } catch (IOException e) {
         catalog.truncate(catalogEnd);
-        return false;
+        throw e;
       }
     } catch (IOException e) {
-      return false;
+      LOG.debug("{} is not listed for siblings: {}", output.mapId(), e.toString());
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
-  }
-
-  /** Bytes of the budget that are this shuffle's. */
-  synchronized boolean hold(long bytes) {
-    if (!removed) {
-      held += bytes;
-    }
-    return !removed;
   }
 
   /**
@@ -132,13 +150,26 @@ final class OwnShuffle extends ShuffleFolder {
    *
    * @return the bytes to give back to the budget
    */
-  synchronized long remove() throws IOException {
+  synchronized long remove() {
     removed = true;
     long back = held;
     held = 0;
     if (usable) {
-      delete(path());
+      try {
+        delete(path());
+      } catch (IOException e) {
+        LOG.warn("{} could not be deleted as a whole: {}", path(), e.toString());
+      }
     }
     return back;
+  }
+
+  /** Whether outputs can be in pages here. */
+  boolean isUsable() {
+    return usable;
+  }
+
+  synchronized boolean isRemoved() {
+    return removed;
   }
 }

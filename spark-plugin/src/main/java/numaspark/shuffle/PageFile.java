@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -43,7 +44,9 @@ final class PageFile {
   }
 
   void open() throws IOException {
-    channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    channel =
+        FileChannel.open(
+            path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** No descriptor is held between tasks: an executor may keep thousands of shuffles. */
@@ -79,7 +82,7 @@ final class PageFile {
   /** Takes back what a task has written that failed. */
   void truncate(long to) throws IOException {
     if (channel == null || !channel.isOpen()) {
-      open();
+      channel = FileChannel.open(path, StandardOpenOption.WRITE);
     }
     channel.truncate(to);
     size = to;

@@ -3,8 +3,11 @@ package numaspark.shuffle;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
 import org.apache.spark.unsafe.Platform;
 import scala.Product2;
 import scala.Tuple2;
@@ -23,8 +26,29 @@ final class PageRows<K, C> extends AbstractIterator<Product2<K, C>> {
    * One block.
    *
    * @param fields columns of its rows
+   * @param origin whose map output it is
    */
-  record Source(int fields, List<Run.Segment> segments) {}
+  record Source(int fields, List<Run.Segment> segments, Origin origin) {}
+
+  /** What Spark has to know of a block that must be made again. */
+  record Origin(BlockManagerId executor, ShuffleBlockId block, int mapIndex) {
+
+    /** Checked in Scala, where nobody declares it. */
+    private <E extends Throwable> E damaged(String what) throws E {
+      @SuppressWarnings("unchecked")
+      E failure =
+          (E)
+              new FetchFailedException(
+                  executor,
+                  block.shuffleId(),
+                  block.mapId(),
+                  mapIndex,
+                  block.reduceId(),
+                  block + " is damaged: " + what,
+                  null);
+      throw failure;
+    }
+  }
 
   private final List<Source> sources;
   private final Iterator<Product2<K, C>> rest;
@@ -72,8 +96,12 @@ final class PageRows<K, C> extends AbstractIterator<Product2<K, C>> {
     }
     int size = rowSize;
     if (size == 0) {
-      size = Memory.bigEndian(Platform.getInt(null, at));
+      // Rows of different sizes; one that does not fit would be read from memory of others.
+      size = end - at < Integer.BYTES ? -1 : Memory.bigEndian(Platform.getInt(null, at));
       at += Integer.BYTES;
+      if (size < 0 || size > end - at) {
+        throw sources.get(source).origin().<RuntimeException>damaged("a row of " + size + " bytes");
+      }
     }
     row.pointTo(null, at, size);
     at += size;

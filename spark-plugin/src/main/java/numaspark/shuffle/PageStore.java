@@ -3,9 +3,8 @@ package numaspark.shuffle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,8 +15,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import numaspark.plugin.DaemonThread;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All shuffles in pages that this executor has written or read.
@@ -27,16 +24,20 @@ import org.slf4j.LoggerFactory;
  * row a moment after its task has ended.
  */
 final class PageStore implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PageStore.class);
   private static final long PAUSE_SECONDS = 5;
   private static final long SWEEP_SECONDS = 60;
+  private static final long IDLE_SECONDS = 3;
 
   private final Optional<NodeFolder> node;
   private final String executor;
   private final PageBudget budget;
+  private final RunMemory runs;
   private final boolean shares;
   private final Map<Integer, Shuffle> shuffles = new HashMap<>();
-  private final Deque<RunBuilder> builders = new ArrayDeque<>();
+
+  /** Ids that Spark has told to remove: a task that comes later writes no pages. A bit each. */
+  private final BitSet removed = new BitSet();
+
   private final ScheduledExecutorService undertaker = DaemonThread.scheduled("numaspark-pages");
 
   /** Of removed shuffles; still mapped. */
@@ -48,14 +49,22 @@ final class PageStore implements AutoCloseable {
 
   /**
    * @param node absent where no folder can be had: every output is then on disk as a whole
+   * @param runs of the same budget
    * @param shares whether tasks read pages of other executors; else those are fetched as from
    *     another node
    */
-  PageStore(Optional<NodeFolder> node, String executor, PageBudget budget, boolean shares) {
+  PageStore(
+      Optional<NodeFolder> node,
+      String executor,
+      PageBudget budget,
+      RunMemory runs,
+      boolean shares) {
     this.node = node;
     this.executor = executor;
     this.budget = budget;
+    this.runs = runs;
     this.shares = shares;
+    undertaker.scheduleWithFixedDelay(runs::freeIdle, IDLE_SECONDS, IDLE_SECONDS, TimeUnit.SECONDS);
     node.ifPresent(
         folder ->
             undertaker.scheduleWithFixedDelay(
@@ -112,12 +121,26 @@ final class PageStore implements AutoCloseable {
       }
     }
 
+    /**
+     * What this executor itself has written.
+     *
+     * @return null when that is nothing
+     */
+    ShuffleFolder own() {
+      return folder(executor);
+    }
+
     @Override
     public void close() {
       synchronized (PageStore.this) {
         if (!ended) {
           ended = true;
           shuffle.leases--;
+          if (shuffle.leases == 0 && shuffle.own == null && removed.get(shuffleId)) {
+            // A reader that came after the removal made it known again; nobody will say so again.
+            shuffles.remove(shuffleId, shuffle);
+            shuffle.removed = true;
+          }
           buryIfUnused(shuffle);
         }
       }
@@ -130,7 +153,12 @@ final class PageStore implements AutoCloseable {
     return new Lease(shuffleId, shuffle);
   }
 
-  /** This executor's own part of a shuffle, made when it is first written. */
+  /**
+   * This executor's own part of a shuffle, made when it is first written.
+   *
+   * <p>Spark may remove a shuffle and compute it again. The second time its outputs are on disk, so
+   * that no task which was late leaves pages that nobody removes.
+   */
   synchronized OwnShuffle toWrite(int shuffleId) throws IOException {
     if (closed) {
       throw new IOException("the executor is shutting down");
@@ -138,28 +166,20 @@ final class PageStore implements AutoCloseable {
     Shuffle shuffle = shuffles.computeIfAbsent(shuffleId, id -> new Shuffle());
     if (shuffle.own == null) {
       shuffle.own =
-          OwnShuffle.in(node.map(folder -> folder.own().resolve(Integer.toString(shuffleId))));
+          OwnShuffle.in(
+              node.filter(folder -> !removed.get(shuffleId))
+                  .map(folder -> folder.own().resolve(Integer.toString(shuffleId))));
     }
     return shuffle.own;
   }
 
   /**
-   * An output of any executor on this node.
+   * Bytes of the budget for pages.
    *
-   * @return the folder that has it, or null
+   * @return false when there are none
    */
-  ShuffleFolder search(Lease lease, long mapId) throws IOException {
-    ShuffleFolder own = lease.folder(executor);
-    if (own != null && own.find(mapId) != null) {
-      return own;
-    }
-    for (String sibling : node.isEmpty() ? List.<String>of() : node.get().siblings()) {
-      ShuffleFolder folder = lease.folder(sibling);
-      if (folder != null && folder.find(mapId) != null) {
-        return folder;
-      }
-    }
-    return null;
+  boolean takePages(long bytes) {
+    return budget.take(bytes) || (runs.freeIdle() && budget.take(bytes));
   }
 
   /** A task has written its output. */
@@ -172,7 +192,11 @@ final class PageStore implements AutoCloseable {
 
   PagesUse use(String executorId) {
     return new PagesUse(
-        executorId, budget.used(), budget.most(), outputs.get(), outputsOnDisk.get());
+        executorId,
+        Math.max(0, budget.used() - runs.held()),
+        budget.most(),
+        outputs.get(),
+        outputsOnDisk.get());
   }
 
   PageBudget budget() {
@@ -184,28 +208,15 @@ final class PageStore implements AutoCloseable {
     return shuffles.containsKey(shuffleId);
   }
 
-  /** Buffers of a task that has ended, if they fit. */
-  synchronized RunBuilder reuse(int partitions, int capacity) {
-    for (RunBuilder builder : builders) {
-      if (builder.fits(partitions, capacity)) {
-        builders.remove(builder);
-        return builder;
-      }
-    }
-    builders.forEach(RunBuilder::free); // of another stage's tasks
-    builders.clear();
-    return new RunBuilder(partitions, capacity);
-  }
-
-  synchronized void giveBack(RunBuilder builder) {
-    builder.reset();
-    builders.push(builder);
+  RunMemory runs() {
+    return runs;
   }
 
   /** Deletes what this executor holds of a shuffle, and forgets what it knows of the siblings'. */
   void remove(int shuffleId) {
     OwnShuffle own;
     synchronized (this) {
+      removed.set(shuffleId);
       Shuffle shuffle = shuffles.remove(shuffleId);
       if (shuffle == null) {
         return;
@@ -215,11 +226,7 @@ final class PageStore implements AutoCloseable {
       buryIfUnused(shuffle);
     }
     if (own != null) {
-      try {
-        budget.giveBack(own.remove());
-      } catch (IOException e) {
-        LOG.warn("Shuffle {} could not be deleted: {}", shuffleId, e.toString());
-      }
+      budget.giveBack(own.remove());
     }
   }
 
@@ -254,6 +261,7 @@ final class PageStore implements AutoCloseable {
     synchronized (this) {
       unread.forEach(ShuffleFolder::close);
     }
+    runs.freeIdle();
     node.ifPresent(NodeFolder::close);
   }
 }

@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,14 +24,13 @@ final class PageStream extends InputStream {
     InputStream rest(InputStream compressed) throws IOException;
   }
 
-  static int headerBytes(int segments) {
-    return 2 * Integer.BYTES + segments * (Integer.BYTES + Long.BYTES);
-  }
-
-  /** Writes the header of a block. */
-  static void header(ByteBuffer into, List<Run.Segment> segments) {
-    into.putInt(MAGIC).putInt(segments.size());
-    segments.forEach(segment -> into.putInt(segment.rowSize()).putLong(segment.length()));
+  /** The header of a block. */
+  static byte[] header(List<Run.Segment> segments) {
+    ByteBuffer header =
+        ByteBuffer.allocate(2 * Integer.BYTES + segments.size() * (Integer.BYTES + Long.BYTES));
+    header.putInt(MAGIC).putInt(segments.size());
+    segments.forEach(segment -> header.putInt(segment.rowSize()).putLong(segment.length()));
+    return header.array();
   }
 
   private final DataInputStream in;
@@ -54,12 +54,36 @@ final class PageStream extends InputStream {
       throw new IOException("A block of a shuffle in pages does not begin as one");
     }
     int segments = in.readInt();
-    rowSizes = new int[segments];
-    lengths = new long[segments];
-    for (int i = 0; i < segments; i++) {
-      rowSizes[i] = in.readInt();
-      lengths[i] = in.readLong();
+    if (segments < 0 || segments > Run.MOST) {
+      throw damaged(segments + " segments");
     }
+    // Not more at once than has come: a forged number would else take much memory.
+    int[] sizes = new int[Math.min(segments, 1024)];
+    long[] bytes = new long[sizes.length];
+    for (int i = 0; i < segments; i++) {
+      if (i == sizes.length) {
+        sizes = Arrays.copyOf(sizes, Math.min(2 * i, segments));
+        bytes = Arrays.copyOf(bytes, sizes.length);
+      }
+      sizes[i] = in.readInt();
+      bytes[i] = in.readLong();
+      if (!isSegment(sizes[i], bytes[i])) {
+        throw damaged("a segment of " + bytes[i] + " bytes with rows of " + sizes[i]);
+      }
+    }
+    rowSizes = sizes;
+    lengths = bytes;
+  }
+
+  private static boolean isSegment(int rowSize, long length) {
+    return length > 0
+        && length <= Integer.MAX_VALUE
+        && rowSize >= 0
+        && (rowSize == 0 ? length >= Integer.BYTES : length % rowSize == 0);
+  }
+
+  private static IOException damaged(String what) {
+    return new IOException("A block of a shuffle in pages is damaged: " + what);
   }
 
   @Override
@@ -91,22 +115,16 @@ final class PageStream extends InputStream {
     if (rest != null) {
       return rest.read(into, offset, length);
     }
-    while (left == 0) {
-      segment++;
-      if (segment >= lengths.length) {
-        rest = unwrap.rest(in);
-        return rest.read(into, offset, length);
+    if (rowLeft == 0 && prefixAt == prefix.length) {
+      while (left == 0) {
+        segment++;
+        if (segment >= lengths.length) {
+          rest = unwrap.rest(in);
+          return rest.read(into, offset, length);
+        }
+        left = lengths[segment];
       }
-      left = lengths[segment];
-    }
-    int rowSize = rowSizes[segment];
-    if (rowSize == 0) {
-      return copy(into, offset, (int) Math.min(length, left));
-    }
-    if (rowLeft == 0) {
-      ByteBuffer.wrap(prefix).putInt(rowSize);
-      prefixAt = 0;
-      rowLeft = rowSize;
+      startRow(rowSizes[segment]);
     }
     if (prefixAt < prefix.length) {
       int some = Math.min(length, prefix.length - prefixAt);
@@ -117,6 +135,21 @@ final class PageStream extends InputStream {
     int some = copy(into, offset, Math.min(length, rowLeft));
     rowLeft -= some;
     return some;
+  }
+
+  /** The size before a row is checked, because Spark makes an array of so many bytes for it. */
+  private void startRow(int rowSize) throws IOException {
+    if (rowSize == 0) {
+      rowLeft = in.readInt();
+      left -= Integer.BYTES;
+      if (rowLeft < 0 || rowLeft > left || (left > rowLeft && left - rowLeft < Integer.BYTES)) {
+        throw damaged("a row of " + rowLeft + " bytes, where " + left + " are left");
+      }
+    } else {
+      rowLeft = rowSize;
+    }
+    ByteBuffer.wrap(prefix).putInt(rowLeft);
+    prefixAt = 0;
   }
 
   private int copy(byte[] into, int offset, int length) throws IOException {

@@ -4,24 +4,23 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
+import org.apache.spark.network.buffer.FileSegmentManagedBuffer;
 import org.apache.spark.network.buffer.ManagedBuffer;
-import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.ShuffleBlockId;
-import org.apache.spark.unsafe.Platform;
 import scala.Option;
 
 /**
- * Gives Spark's block transfer the blocks that are in pages, and those that are partly on disk;
- * blocks of other shuffles as Spark does.
+ * Gives Spark's block transfer the blocks that this executor has in pages, and those that are
+ * partly on disk; blocks of other shuffles as Spark does.
  *
- * <p>A block is copied out of the pages when it is asked for: netty sends it at a time when the
- * shuffle may be gone.
+ * <p>Limit: of an executor's own outputs alone. What is partly on the disk of another executor of
+ * the same host is that one's to give ({@link PagesReader}).
  */
 final class PagesBlockResolver extends IndexShuffleBlockResolver {
   private Supplier<PageStore> store;
@@ -54,43 +53,33 @@ final class PagesBlockResolver extends IndexShuffleBlockResolver {
       return super.getBlockData(blockId, dirs);
     }
     try (PageStore.Lease lease = pages.lease(id.shuffleId())) {
-      ShuffleFolder folder = pages.search(lease, id.mapId());
-      if (folder == null) {
-        throw new IOException(id + ": there is no such map output in pages on this node");
+      ShuffleFolder own = dirs.isEmpty() ? lease.own() : null;
+      MapOutput output = own == null ? null : own.find(id.mapId());
+      if (output == null) {
+        throw new IOException(id + ": this executor has no such map output in pages");
       }
-      MapOutput output = folder.find(id.mapId());
-      ManagedBuffer rest = output.overflow() ? super.getBlockData(blockId, dirs) : null;
-      return block(folder.segments(output, id.reduceId()), rest);
+      List<Run.Segment> segments = own.segments(output, id.reduceId());
+      List<PageBlock.Part> parts = new ArrayList<>();
+      segments.forEach(
+          segment ->
+              parts.add(
+                  new PageBlock.Part(
+                      own.fileOf(segment.file()), segment.offset(), segment.length())));
+      if (output.overflow()) {
+        addRest(super.getBlockData(blockId, dirs), parts);
+      }
+      return new PageBlock(PageStream.header(segments), parts);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static ManagedBuffer block(List<Run.Segment> segments, ManagedBuffer rest)
-      throws IOException {
-    long size = PageStream.headerBytes(segments.size());
-    for (Run.Segment segment : segments) {
-      size += segment.length();
+  private static void addRest(ManagedBuffer rest, List<PageBlock.Part> parts) throws IOException {
+    if (!(rest instanceof FileSegmentManagedBuffer piece)) {
+      throw new IOException("Spark's shuffle file is given as " + rest.getClass().getName());
     }
-    ByteBuffer onDisk = rest == null ? ByteBuffer.allocate(0) : rest.nioByteBuffer();
-    size += onDisk.remaining();
-    if (size > Integer.MAX_VALUE - 16) {
-      throw new IOException(
-          "A block of " + size + " bytes is too large to be sent; use more shuffle partitions");
+    if (piece.getLength() > 0) {
+      parts.add(new PageBlock.Part(piece.getFile().toPath(), piece.getOffset(), piece.getLength()));
     }
-    ByteBuffer block = ByteBuffer.allocate((int) size);
-    PageStream.header(block, segments);
-    for (Run.Segment segment : segments) {
-      int length = (int) segment.length();
-      Platform.copyMemory(
-          null,
-          segment.address(),
-          block.array(),
-          Platform.BYTE_ARRAY_OFFSET + block.position(),
-          length);
-      block.position(block.position() + length);
-    }
-    block.put(onDisk);
-    return new NioManagedBuffer(block.flip());
   }
 }

@@ -25,7 +25,9 @@ import scala.collection.immutable.Nil$;
  * else by Spark's own reader.
  *
  * <p>Also an output of this node goes to Spark's reader when part of it is on disk or when it is
- * missing; that reader turns a missing one into the failure after which Spark makes it anew.
+ * missing; that reader turns a missing one into the failure after which Spark makes it anew. It
+ * asks the executor that wrote the output, also one of the same host, because nobody else knows
+ * which part is in pages and which on disk.
  */
 final class PagesReader<K, C> implements ShuffleReader<K, C> {
   private static final Logger LOG = LoggerFactory.getLogger(PagesReader.class);
@@ -68,7 +70,7 @@ final class PagesReader<K, C> implements ShuffleReader<K, C> {
       Iterator<Tuple3<BlockId, Object, Object>> each = ofExecutor._2().iterator();
       while (each.hasNext()) {
         var block = each.next();
-        PageRows.Source source = folder == null ? null : source(folder, block._1());
+        PageRows.Source source = folder == null ? null : source(folder, ofExecutor._1(), block);
         if (source == null) {
           fetched = fetched.$colon$colon(block);
         } else {
@@ -99,15 +101,19 @@ final class PagesReader<K, C> implements ShuffleReader<K, C> {
     return empty;
   }
 
-  private static PageRows.Source source(ShuffleFolder folder, BlockId block) {
-    if (!(block instanceof ShuffleBlockId id)) {
+  private static PageRows.Source source(
+      ShuffleFolder folder, BlockManagerId executor, Tuple3<BlockId, Object, Object> block) {
+    if (!(block._1() instanceof ShuffleBlockId id)) {
       return null;
     }
     try {
       MapOutput output = folder.find(id.mapId());
       return output == null || output.overflow()
           ? null
-          : new PageRows.Source(output.fields(), folder.segments(output, id.reduceId()));
+          : new PageRows.Source(
+              output.fields(),
+              folder.segments(output, id.reduceId()),
+              new PageRows.Origin(executor, id, (Integer) block._3()));
     } catch (IOException e) {
       LOG.warn(
           "{} is fetched from its executor, because its pages cannot be read here: {}",
@@ -121,7 +127,7 @@ final class PagesReader<K, C> implements ShuffleReader<K, C> {
       Iterator<Tuple2<BlockManagerId, scala.collection.Seq<Tuple3<BlockId, Object, Object>>>>
           elsewhere) {
     SparkEnv env = SparkEnv.get();
-    BlockManager blockManager = env.blockManager();
+    BlockManager blockManager = SparkLine.withoutHostLocalReads(env.blockManager());
     return new BlockStoreShuffleReader<K, C>(
             handle,
             elsewhere,

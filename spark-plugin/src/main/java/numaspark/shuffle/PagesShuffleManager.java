@@ -86,7 +86,17 @@ public final class PagesShuffleManager extends SortShuffleManager {
         pages,
         mapId,
         new PagesWriter.WriteContext(task, metrics),
-        () -> super.getWriter(pages.sort(), mapId, task, metrics));
+        new PagesWriter.Overflow<>() {
+          @Override
+          public ShuffleWriter<K, V> open() {
+            return PagesShuffleManager.super.getWriter(pages.sort(), mapId, task, metrics);
+          }
+
+          @Override
+          public void delete() {
+            shuffleBlockResolver().removeDataByMap(pages.shuffleId(), mapId);
+          }
+        });
   }
 
   @Override
@@ -169,15 +179,17 @@ public final class PagesShuffleManager extends SortShuffleManager {
       PageBudget budget = PageBudget.of(conf, env.memoryManager());
       LOG.info(
           "Up to {} MiB of shuffled rows stay in pages in {}", budget.most() >> 20, node.own());
-      return new PageStore(Optional.of(node), env.executorId(), budget, shares);
+      return new PageStore(
+          Optional.of(node), env.executorId(), budget, RunMemory.of(conf, budget), shares);
     } catch (IOException e) {
       LOG.warn(
           "Shuffles of this executor go to disk, because {}dir={} cannot be used: {}",
           Settings.PREFIX + "shuffle.pages.",
           root,
           e.toString());
+      PageBudget none = PageBudget.none(env.memoryManager());
       return new PageStore(
-          Optional.empty(), env.executorId(), PageBudget.none(env.memoryManager()), shares);
+          Optional.empty(), env.executorId(), none, RunMemory.of(conf, none), shares);
     }
   }
 

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.Partitioner;
 import org.apache.spark.SparkEnv;
@@ -22,8 +23,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.Product2;
-import scala.Tuple2;
-import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 
 /**
@@ -35,9 +34,12 @@ import scala.collection.Iterator;
 final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(PagesWriter.class);
 
-  /** Makes the writer for rows that find no memory. */
+  /** Spark's own shuffle, for rows that find no memory. */
   interface Overflow<K, V> {
     ShuffleWriter<K, V> open();
+
+    /** Deletes what a writer has left, where Spark does not do it any more. */
+    void delete();
   }
 
   private final PageStore store;
@@ -46,7 +48,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
   private final TaskContext task;
   private final ShuffleWriteMetricsReporter metrics;
   private final Overflow<K, V> overflow;
-  private final Buffers buffers;
+  private final HeapUse heap;
   private final Partitioner partitioner;
   private final SparkLine.Checksums checksums;
   private final SQLMetric dataSize;
@@ -78,7 +80,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     this.checksums = SparkLine.checksums(handle.dependency());
     this.dataSize = SparkLine.dataSize(handle.dependency().serializer());
     this.lengths = new long[partitioner.numPartitions()];
-    this.buffers = new Buffers(context.task().taskMemoryManager());
+    this.heap = new HeapUse(context.task().taskMemoryManager());
   }
 
   /** The part of a file that is this task's. */
@@ -86,22 +88,23 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
 
   record WriteContext(TaskContext task, ShuffleWriteMetricsReporter metrics) {}
 
-  /** Accounts the two buffers of a task as its execution memory. */
-  private static final class Buffers extends MemoryConsumer {
-    private long held;
-
-    Buffers(TaskMemoryManager memory) {
+  /** Accounts what a builder keeps in the heap as the task's execution memory. */
+  private static final class HeapUse extends MemoryConsumer implements RunBuilder.Heap {
+    HeapUse(TaskMemoryManager memory) {
       super(memory, MemoryMode.ON_HEAP);
     }
 
-    boolean take(long bytes) {
-      held = acquireMemory(bytes);
-      return held == bytes;
+    @Override
+    public boolean take(long bytes) {
+      long got = acquireMemory(bytes);
+      if (got < bytes) {
+        freeMemory(got);
+      }
+      return got == bytes;
     }
 
     void giveBack() {
-      freeMemory(held);
-      held = 0;
+      freeMemory(getUsed());
     }
 
     @Override
@@ -112,23 +115,27 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
 
   @Override
   public void write(Iterator<Product2<K, V>> rows) throws IOException {
-    int capacity = RunSize.forPartitions(lengths.length);
-    if (!buffers.take(RunBuilder.footprint(lengths.length, capacity))) {
-      buffers.giveBack();
+    shuffle = store.toWrite(handle.shuffleId());
+    Optional<RunBuilder> builder =
+        shuffle.isUsable() ? store.runs().take(lengths.length) : Optional.empty();
+    if (builder.isEmpty()) {
       overflowWith(rows);
       return;
     }
-    RunBuilder builder = store.reuse(lengths.length, capacity);
     try {
-      write(rows, builder);
-      fields = Math.max(fields, builder.fields());
+      write(rows, builder.get());
+      fields = Math.max(fields, builder.get().fields());
     } finally {
-      store.giveBack(builder);
-      buffers.giveBack();
+      store.runs().giveBack(builder.get());
+      heap.giveBack();
     }
   }
 
   private void write(Iterator<Product2<K, V>> rows, RunBuilder builder) throws IOException {
+    if (!builder.begin(heap)) {
+      overflowWith(rows);
+      return;
+    }
     long records = 0;
     long bytes = 0;
     while (rows.hasNext()) {
@@ -136,9 +143,10 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
       int partition = partitioner.getPartition(next._1());
       UnsafeRow row = (UnsafeRow) next._2();
       while (!builder.add(partition, row)) {
-        if (!flush(builder)) {
+        // Without a row in it, the builder has no memory for one that is so long.
+        if (builder.isEmpty() || !flush(builder)) {
           count(records - builder.count(), bytes - builder.bytes());
-          overflowWith(new Remaining<>(builder, next, rows));
+          overflowWith(new RemainingRows<>(builder, next, rows));
           return;
         }
       }
@@ -147,7 +155,7 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     }
     if (!builder.isEmpty() && !flush(builder)) {
       count(records - builder.count(), bytes - builder.bytes());
-      overflowWith(new Remaining<>(builder, null, rows));
+      overflowWith(new RemainingRows<>(builder, null, rows));
       return;
     }
     count(records, bytes);
@@ -167,9 +175,12 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
    */
   private boolean flush(RunBuilder builder) throws IOException {
     task.killTaskIfInterrupted();
+    if (shuffle.isRemoved()) {
+      throw removed();
+    }
     ByteBuffer bytes = builder.layOut();
-    long length = (bytes.remaining() + 7) & ~7L;
-    if (!store.budget().take(length)) {
+    long length = (bytes.remaining() + 7L) & ~7L;
+    if (runs.size() == Run.MOST || !store.takePages(length)) {
       return false;
     }
     long before = System.nanoTime();
@@ -196,7 +207,6 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     if (last != null && last.hasRoomFor(length)) {
       return last;
     }
-    shuffle = store.toWrite(handle.shuffleId());
     PageFile file = shuffle.take(length);
     pieces.add(new Piece(file, file.size()));
     return file;
@@ -222,45 +232,6 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     sort.write(new InterruptibleIterator<>(task, rows));
   }
 
-  /** Rows that are in the builder, then the one that did not fit, then the rest. */
-  private static final class Remaining<K, V> extends AbstractIterator<Product2<K, V>> {
-    private final RunBuilder builder;
-    private final Iterator<Product2<K, V>> rest;
-    private final UnsafeRow row;
-    private Product2<K, V> between;
-    private int at;
-    private long offset;
-
-    Remaining(RunBuilder builder, Product2<K, V> between, Iterator<Product2<K, V>> rest) {
-      this.builder = builder;
-      this.between = between;
-      this.rest = rest;
-      this.row = new UnsafeRow(builder.fields());
-    }
-
-    @Override
-    public boolean hasNext() {
-      return at < builder.count() || between != null || rest.hasNext();
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    public Product2<K, V> next() {
-      if (at < builder.count()) {
-        Integer partition = builder.rowAt(at, offset, row);
-        at++;
-        offset += row.getSizeInBytes();
-        return (Product2<K, V>) (Object) new Tuple2<>(partition, row);
-      }
-      if (between != null) {
-        Product2<K, V> one = between;
-        between = null;
-        return one;
-      }
-      return rest.next();
-    }
-  }
-
   @Override
   public Option<MapStatus> stop(boolean success) {
     try {
@@ -284,20 +255,30 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     }
   }
 
-  private void commit() throws IOException {
-    OwnShuffle own = store.toWrite(handle.shuffleId());
-    if (taken > 0 && !own.hold(taken)) {
-      store.budget().giveBack(taken);
-      throw new IOException("shuffle " + handle.shuffleId() + " was removed while it was written");
-    }
-    taken = 0;
-    MapOutput output = new MapOutput(mapId, fields, sort != null, List.copyOf(runs));
-    own.commit(output);
-    store.count(output);
-    returnFiles();
+  /** Nobody asks for the output any more, or Spark starts the task again, which then succeeds. */
+  private IOException removed() {
+    return new IOException(
+        "shuffle " + handle.shuffleId() + " was removed while a map task wrote it");
   }
 
-  private void abort() throws IOException {
+  private void commit() throws IOException {
+    MapOutput output = new MapOutput(mapId, fields, sort != null, List.copyOf(runs));
+    if (!shuffle.commit(output, taken)) {
+      if (sort != null) {
+        overflow.delete();
+      }
+      throw removed();
+    }
+    taken = 0;
+    store.count(output);
+    List<Piece> written = List.copyOf(pieces);
+    pieces.clear(); // readers have them now; nothing takes them back
+    for (Piece piece : written) {
+      shuffle.giveBack(piece.file());
+    }
+  }
+
+  private void abort() {
     try {
       if (sort != null) {
         sort.stop(false);
@@ -307,28 +288,21 @@ final class PagesWriter<K, V> extends ShuffleWriter<K, V> {
     }
   }
 
-  private void takeBack() throws IOException {
+  private void takeBack() {
     store.budget().giveBack(taken);
     taken = 0;
     // A killed task's thread is interrupted, and no channel works in such a thread.
     boolean interrupted = Thread.interrupted();
     try {
       for (Piece piece : pieces) {
-        piece.file().truncate(piece.start());
+        shuffle.takeBack(piece.file(), piece.start());
       }
-      returnFiles();
+      pieces.clear();
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private void returnFiles() throws IOException {
-    for (Piece piece : pieces) {
-      shuffle.giveBack(piece.file());
-    }
-    pieces.clear();
   }
 
   @Override

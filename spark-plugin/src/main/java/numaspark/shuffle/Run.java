@@ -1,5 +1,7 @@
 package numaspark.shuffle;
 
+import java.io.IOException;
+
 /**
  * Rows of one map task, grouped by reduce partition, in one piece of a page file.
  *
@@ -14,12 +16,35 @@ package numaspark.shuffle;
  * @param length bytes with header
  */
 record Run(int file, long offset, long length) {
+  /**
+   * One output has no more runs than this, so that what a reader takes from a catalog is bounded.
+   */
+  static final int MOST = 1 << 18;
 
-  /** Rows of one partition: where they are mapped, and how to step through them. */
-  record Segment(long address, long length, int rowSize) {}
+  /**
+   * Rows of one partition: where they are mapped, and how to step through them.
+   *
+   * @param offset bytes from the start of the file
+   */
+  record Segment(int file, long offset, long length, long address, int rowSize) {}
 
   static int headerBytes(int partitions) {
     return (Integer.BYTES * (partitions + 3) + 7) & ~7;
+  }
+
+  /**
+   * @throws IOException when no writer makes such a run
+   */
+  Run checked() throws IOException {
+    if (file < 0
+        || offset < 0
+        || (offset & 7) != 0
+        || length < headerBytes(0)
+        || length > Integer.MAX_VALUE
+        || offset > Integer.MAX_VALUE) {
+      throw new IOException("There is no such run of pages: " + this);
+    }
+    return this;
   }
 
   long end() {

@@ -22,14 +22,28 @@ final class RunBuilder {
    */
   private static final int LONG_ROW = 256;
 
+  /** For rows of so many bytes there is an array at once; shorter ones make it grow. */
+  private static final int USUAL_ROW = 64;
+
+  /** Of the heap, that a task keeps of a row beside its bytes. */
+  private static final int HEAP_A_ROW = 2 * Integer.BYTES;
+
+  /** The heap of the task that uses the builder. */
+  interface Heap {
+    boolean take(long bytes);
+  }
+
   private final int partitions;
+  private final int capacity;
+  private final RunMemory memory;
   private final int[] bytesOf;
   private final int[] cursor;
 
+  private Heap heap = bytes -> false;
   private ByteBuffer rows;
   private ByteBuffer run;
-  private int[] partitionOf = new int[1024];
-  private int[] sizeOf = new int[1024];
+  private int[] partitionOf;
+  private int[] sizeOf;
 
   private int count;
   private int used;
@@ -42,13 +56,25 @@ final class RunBuilder {
 
   /**
    * @param capacity bytes of rows in one run
+   * @param memory that the buffers are of; has them reserved already
    */
-  RunBuilder(int partitions, int capacity) {
+  RunBuilder(int partitions, int capacity, RunMemory memory) {
     this.partitions = partitions;
+    this.capacity = capacity;
+    this.memory = memory;
     this.bytesOf = new int[partitions];
     this.cursor = new int[partitions];
-    this.rows = allocate(capacity);
-    this.run = allocate(capacityOfRun(partitions, capacity));
+    usualArrays();
+    allocate(capacity, capacityOfRun(partitions, capacity));
+  }
+
+  private int usualRows() {
+    return Math.max(1, capacity / USUAL_ROW);
+  }
+
+  private void usualArrays() {
+    partitionOf = new int[usualRows()];
+    sizeOf = new int[usualRows()];
   }
 
   private static int capacityOfRun(int partitions, int rowBytes) {
@@ -61,12 +87,41 @@ final class RunBuilder {
     return (long) capacity + capacityOfRun(partitions, capacity);
   }
 
-  private static ByteBuffer allocate(int bytes) {
-    return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+  /**
+   * @throws OutOfMemoryError when the JVM gives no more direct memory; nothing is held then
+   */
+  private void allocate(int rowBytes, int runBytes) {
+    ByteBuffer first = ByteBuffer.allocateDirect(rowBytes);
+    try {
+      run = ByteBuffer.allocateDirect(runBytes).order(ByteOrder.nativeOrder());
+      rows = first.order(ByteOrder.nativeOrder());
+    } catch (OutOfMemoryError e) {
+      Memory.free(first);
+      throw e;
+    }
   }
 
   boolean fits(int partitions, int capacity) {
-    return partitions == this.partitions && capacity == rows.capacity();
+    return partitions == this.partitions && capacity == this.capacity;
+  }
+
+  /** Whether its buffers are not those that it began with; it may have none at all. */
+  boolean hasGrown() {
+    return rows == null || rows.capacity() != capacity;
+  }
+
+  long directBytes() {
+    return rows == null ? 0 : (long) rows.capacity() + run.capacity();
+  }
+
+  /**
+   * Begins a task.
+   *
+   * @return false when the heap has no room for what is kept of the rows
+   */
+  boolean begin(Heap heap) {
+    this.heap = heap;
+    return heap.take((long) HEAP_A_ROW * (usualRows() + partitions));
   }
 
   boolean isEmpty() {
@@ -80,15 +135,18 @@ final class RunBuilder {
   /**
    * Copies a row.
    *
-   * @return false, with nothing copied, when the run has to be taken first
+   * @return false, with nothing copied, when the run has to be taken first; where there is none to
+   *     take, the row is longer than there is memory for
    */
   boolean add(int partition, UnsafeRow row) {
     int size = row.getSizeInBytes();
     if (size > rows.capacity() - used || !roomForPrefixes(size)) {
-      if (count > 0) {
+      if (count > 0 || !grow(size)) {
         return false;
       }
-      grow(size);
+    }
+    if (count == partitionOf.length && !growArrays()) {
+      return false;
     }
     if (commonSize != size && commonSize != 0) {
       if (commonSize > 0 && count > 0) {
@@ -96,10 +154,6 @@ final class RunBuilder {
         return false;
       }
       commonSize = commonSize < 0 ? size : 0;
-    }
-    if (count == partitionOf.length) {
-      partitionOf = Arrays.copyOf(partitionOf, 2 * count);
-      sizeOf = Arrays.copyOf(sizeOf, 2 * count);
     }
     copy(row.getBaseObject(), row.getBaseOffset(), Memory.address(rows) + used, size);
     partitionOf[count] = partition;
@@ -117,10 +171,34 @@ final class RunBuilder {
     return most <= run.capacity() - Run.headerBytes(partitions);
   }
 
-  private void grow(int rowSize) {
-    rows = allocate(rowSize);
-    run =
-        allocate(Math.addExact(capacityOfRun(partitions, 0), Math.addExact(rowSize, SIZE_PREFIX)));
+  private boolean growArrays() {
+    if (!heap.take((long) HEAP_A_ROW * count)) {
+      return false;
+    }
+    partitionOf = Arrays.copyOf(partitionOf, 2 * count);
+    sizeOf = Arrays.copyOf(sizeOf, 2 * count);
+    return true;
+  }
+
+  /** Makes room for one long row. */
+  private boolean grow(int rowSize) {
+    long rowBytes = Math.max(rowSize, rows.capacity());
+    long runBytes =
+        Math.max((long) capacityOfRun(partitions, 0) + rowSize + SIZE_PREFIX, run.capacity());
+    long before = directBytes();
+    if (runBytes > Integer.MAX_VALUE || !memory.reserve(rowBytes + runBytes - before)) {
+      return false;
+    }
+    Memory.free(rows);
+    Memory.free(run);
+    rows = null;
+    try {
+      allocate((int) rowBytes, (int) runBytes);
+      return true;
+    } catch (OutOfMemoryError e) {
+      memory.release(rowBytes + runBytes); // the task goes on without pages
+      return false;
+    }
   }
 
   private static void copy(Object from, long offset, long to, int size) {
@@ -212,13 +290,20 @@ final class RunBuilder {
 
   /** Gives the memory back; nothing else may be called then. */
   void free() {
-    Memory.free(rows);
-    Memory.free(run);
+    if (rows != null) {
+      Memory.free(rows);
+      Memory.free(run);
+      rows = null;
+    }
   }
 
   /** For the next task: rows may have one size again. */
   void reset() {
     clear();
+    heap = bytes -> false;
+    if (partitionOf.length > usualRows()) {
+      usualArrays(); // more was the task's heap
+    }
     commonSize = -1;
     fields = 0;
   }

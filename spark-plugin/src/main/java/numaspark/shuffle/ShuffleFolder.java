@@ -3,11 +3,14 @@ package numaspark.shuffle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +27,16 @@ import org.apache.spark.unsafe.Platform;
  */
 class ShuffleFolder {
   static final String CATALOG = "catalog";
+
+  /** Bytes of a record without its runs, and of one run in it. */
+  private static final int RECORD = 24;
+
+  private static final int RECORD_A_RUN = 20;
+
+  /** Some million map tasks of one executor; what a longer one lists is fetched instead. */
+  private static final long MOST_CATALOG = 256L << 20;
+
+  private static final int MOST_FIELDS = 1 << 24;
 
   private final Path folder;
   private final Map<Long, MapOutput> outputs = new HashMap<>();
@@ -92,13 +105,26 @@ class ShuffleFolder {
     }
     int rowSize = Platform.getInt(null, header);
     int partitions = Platform.getInt(null, header + 4);
-    if (partition >= partitions) {
-      throw new IOException(
-          folder + ": a run of " + partitions + " partitions was asked for number " + partition);
+    if (partition >= partitions
+        || rowSize < 0
+        || partitions > (run.length() - Run.headerBytes(0)) / Integer.BYTES) {
+      throw damaged(run, partitions + " partitions, asked for number " + partition);
     }
+    long headerBytes = Run.headerBytes(partitions);
     int from = Platform.getInt(null, header + 8 + 4L * partition);
     int to = Platform.getInt(null, header + 12 + 4L * partition);
-    return new Run.Segment(header + Run.headerBytes(partitions) + from, to - from, rowSize);
+    if (from < 0
+        || to < from
+        || to > run.length() - headerBytes
+        || (rowSize > 0 && (to - from) % rowSize != 0)) {
+      throw damaged(run, "rows of " + rowSize + " bytes from " + from + " to " + to);
+    }
+    long at = headerBytes + from;
+    return new Run.Segment(run.file(), run.offset() + at, to - from, header + at, rowSize);
+  }
+
+  private IOException damaged(Run run, String what) {
+    return new IOException(folder + " is damaged: " + run + " has " + what);
   }
 
   /**
@@ -113,28 +139,43 @@ class ShuffleFolder {
   }
 
   private void readCatalog() throws IOException {
-    ByteBuffer bytes;
-    try (FileChannel channel = FileChannel.open(folder.resolve(CATALOG), StandardOpenOption.READ)) {
-      long length = channel.size() - catalogRead;
-      if (length <= 0) {
-        return;
+    try (FileChannel channel =
+        FileChannel.open(
+            folder.resolve(CATALOG), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      long end = channel.size();
+      if (end > MOST_CATALOG) {
+        throw new IOException(folder + ": its catalog has " + end + " bytes, too many to read");
       }
-      bytes = ByteBuffer.allocate(Math.toIntExact(length));
-      while (bytes.hasRemaining() && channel.read(bytes, catalogRead + bytes.position()) >= 0) {}
+      ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+      while (end - catalogRead >= Integer.BYTES) {
+        readFully(channel, length.clear());
+        int bytes = length.getInt(0);
+        if (bytes < RECORD || bytes > RECORD + (long) RECORD_A_RUN * Run.MOST) {
+          throw new IOException(folder + ": its catalog has a record of " + bytes + " bytes");
+        }
+        if (bytes > end - catalogRead) {
+          return; // it is being written
+        }
+        ByteBuffer record = ByteBuffer.allocate(bytes);
+        readFully(channel, record);
+        add(parse(record.flip()));
+        catalogRead += bytes;
+      }
     } catch (NoSuchFileException e) {
-      return;
+      // Nothing of this shuffle is complete, or the executor has ended.
     }
-    bytes.flip();
-    while (bytes.remaining() >= Integer.BYTES
-        && bytes.remaining() >= bytes.getInt(bytes.position())) {
-      int record = bytes.getInt(bytes.position());
-      add(parse(bytes));
-      catalogRead += record;
+  }
+
+  private void readFully(FileChannel channel, ByteBuffer into) throws IOException {
+    while (into.hasRemaining()) {
+      if (channel.read(into, catalogRead + into.position()) < 0) {
+        throw new IOException(folder + ": its catalog was cut short");
+      }
     }
   }
 
   static ByteBuffer record(MapOutput output) {
-    int length = 4 + 8 + 4 + 4 + 4 + 20 * output.runs().size();
+    int length = RECORD + RECORD_A_RUN * output.runs().size();
     ByteBuffer record = ByteBuffer.allocate(length);
     record
         .putInt(length)
@@ -148,32 +189,67 @@ class ShuffleFolder {
     return record.flip();
   }
 
-  private static MapOutput parse(ByteBuffer bytes) {
+  private MapOutput parse(ByteBuffer bytes) throws IOException {
     bytes.getInt();
     long mapId = bytes.getLong();
     int fields = bytes.getInt();
     boolean overflow = bytes.getInt() == 1;
     int count = bytes.getInt();
+    if (count != bytes.remaining() / RECORD_A_RUN
+        || bytes.remaining() % RECORD_A_RUN != 0
+        || fields < 0
+        || fields > MOST_FIELDS) {
+      throw new IOException(folder + ": its catalog has a damaged record of map output " + mapId);
+    }
     List<Run> runs = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      runs.add(new Run(bytes.getInt(), bytes.getLong(), bytes.getLong()));
+      runs.add(new Run(bytes.getInt(), bytes.getLong(), bytes.getLong()).checked());
     }
     return new MapOutput(mapId, fields, overflow, List.copyOf(runs));
   }
 
+  /**
+   * Deletes a folder with all that is in it, and follows no link.
+   *
+   * @throws IOException the first error, after everything else is deleted
+   */
   static void delete(Path folder) throws IOException {
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
-    try (var children = Files.list(folder)) {
-      for (Path child : children.toList()) {
-        if (Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)) {
-          delete(child);
-        } else {
-          Files.deleteIfExists(child);
-        }
-      }
+    Deletion deletion = new Deletion();
+    Files.walkFileTree(folder, deletion);
+    if (deletion.first != null) {
+      throw deletion.first;
     }
-    Files.deleteIfExists(folder);
+  }
+
+  /** Walks without recursion, whatever somebody has put into the folder. */
+  private static final class Deletion extends SimpleFileVisitor<Path> {
+    private IOException first;
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      return delete(file);
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) {
+      return delete(file);
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path folder, IOException e) {
+      return delete(folder);
+    }
+
+    private FileVisitResult delete(Path path) {
+      try {
+        Files.deleteIfExists(path);
+      } catch (IOException e) {
+        first = first == null ? e : first;
+      }
+      return FileVisitResult.CONTINUE;
+    }
   }
 }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.MapStatus$;
@@ -11,7 +12,9 @@ import org.apache.spark.serializer.Serializer;
 import org.apache.spark.shuffle.checksum.RowBasedChecksum;
 import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
+import scala.Option;
 
 /**
  * What differs between the Sparks that one jar runs in, and what none of them shows.
@@ -82,6 +85,27 @@ final class SparkLine {
     } catch (IllegalAccessException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /**
+   * A block manager that fetches blocks of other executors of its host from them, where Spark's own
+   * would read their files (spark.shuffle.readHostLocalDisk).
+   *
+   * <p>For one shuffle reader, which only asks it: a copy of Spark's own as it is now, because
+   * whoever changed that one would change every other shuffle too.
+   */
+  static BlockManager withoutHostLocalReads(BlockManager own) {
+    if (own.hostLocalDirManager().isEmpty()) {
+      return own;
+    }
+    BlockManager copy = Memory.withoutConstructor(BlockManager.class);
+    for (Field field : BlockManager.class.getDeclaredFields()) {
+      if (!Modifier.isStatic(field.getModifiers())) {
+        Memory.copyField(field, own, copy);
+      }
+    }
+    copy.hostLocalDirManager_$eq(Option.empty());
+    return copy;
   }
 
   /**

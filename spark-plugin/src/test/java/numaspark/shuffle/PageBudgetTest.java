@@ -5,29 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.memory.MemoryMode;
-import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.storage.ShuffleDataBlockId;
 import org.junit.jupiter.api.Test;
 
 /** Against Spark's own memory manager. */
 class PageBudgetTest {
-  private static final long MIB = 1L << 20;
-
-  private static SparkConf conf(String offHeap) {
-    return new SparkConf(false)
-        .set("spark.memory.offHeap.size", offHeap)
-        .set("spark.memory.storageFraction", "0.5");
-  }
-
-  /** 200 MiB of heap for execution and storage. */
-  private static MemoryManager memory(SparkConf conf) {
-    return new UnifiedMemoryManager(conf, 200 * MIB, 100 * MIB, 2);
-  }
+  private static final long MIB = SparkMemory.MIB;
 
   @Test
   void theWholeOffHeapPoolIsForPages() {
-    SparkConf conf = conf("100m");
-    MemoryManager memory = memory(conf);
+    SparkConf conf = SparkMemory.conf("100m");
+    MemoryManager memory = SparkMemory.of(conf);
     PageBudget budget = PageBudget.of(conf, memory);
     assertThat(budget.most()).isEqualTo(100 * MIB);
     assertThat(budget.take(1)).isTrue();
@@ -45,16 +33,16 @@ class PageBudgetTest {
 
   @Test
   void executionKeepsItsShareOfAPoolThatItUses() {
-    SparkConf shared = conf("100m").set("spark.memory.offHeap.enabled", "true");
-    assertThat(PageBudget.of(shared, memory(shared)).most()).isEqualTo(50 * MIB);
-    SparkConf heap = conf("0");
-    assertThat(PageBudget.of(heap, memory(heap)).most()).isEqualTo(100 * MIB);
+    SparkConf shared = SparkMemory.conf("100m").set("spark.memory.offHeap.enabled", "true");
+    assertThat(PageBudget.of(shared, SparkMemory.of(shared)).most()).isEqualTo(50 * MIB);
+    SparkConf heap = SparkMemory.conf("0");
+    assertThat(PageBudget.of(heap, SparkMemory.of(heap)).most()).isEqualTo(100 * MIB);
   }
 
   @Test
   void nothingIsTakenWhenSparkHasNothing() {
-    SparkConf conf = conf("100m").set("spark.memory.offHeap.enabled", "true");
-    MemoryManager memory = memory(conf);
+    SparkConf conf = SparkMemory.conf("100m").set("spark.memory.offHeap.enabled", "true");
+    MemoryManager memory = SparkMemory.of(conf);
     PageBudget budget = PageBudget.of(conf, memory);
     memory.acquireStorageMemory(new ShuffleDataBlockId(1, 1, 1), 60 * MIB, MemoryMode.OFF_HEAP);
     assertThat(budget.take(38 * MIB)).isTrue();
@@ -65,7 +53,7 @@ class PageBudgetTest {
 
   @Test
   void withoutAFolderThereIsNone() {
-    SparkConf conf = conf("100m");
-    assertThat(PageBudget.none(memory(conf)).take(1)).isFalse();
+    SparkConf conf = SparkMemory.conf("100m");
+    assertThat(PageBudget.none(SparkMemory.of(conf)).take(1)).isFalse();
   }
 }

@@ -1,6 +1,7 @@
 package numaspark.shuffle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -43,6 +44,9 @@ class PagesClusterIT {
 
   @AfterEach
   void stop() throws IOException {
+    if (cluster == null) {
+      return;
+    }
     cluster.close();
     SparkCluster.await("the executors' folders to go", () -> pages().isEmpty());
   }
@@ -64,7 +68,6 @@ class PagesClusterIT {
     settings.put("spark.numaspark.shuffle.pages.dir", folder.toString());
     settings.put("spark.sql.adaptive.enabled", "false");
     settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
-    settings.put("spark.shuffle.readHostLocalDisk", "false");
     settings.putAll(more);
     cluster = SparkCluster.start(2, 1, settings);
     return cluster.session();
@@ -114,6 +117,55 @@ class PagesClusterIT {
         start(
             Map.of(
                 "spark.shuffle.readHostLocalDisk", "true", "spark.memory.offHeap.size", "2200k")));
+  }
+
+  /** Spark would read the other one's files by itself, and cannot know that all is on disk. */
+  @Test
+  void executorsOfOneAddressWithoutAFolderForPages() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "in the way");
+    SparkSession spark = start(Map.of("spark.numaspark.shuffle.pages.dir", file.toString()));
+    assertSameAsWithoutShuffle(spark);
+    assertThat(ShuffleMetrics.of(spark, JOIN).remoteBytesRead()).isPositive();
+  }
+
+  @Test
+  void executorsOfOneAddressWithAFullTmpfs() throws Exception {
+    Path tmpfs = Files.createDirectory(folder.resolve("tmpfs"));
+    Process mount =
+        new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", tmpfs.toString())
+            .start();
+    assumeThat(mount.waitFor()).as("exit status of mount, which needs root").isZero();
+    try {
+      assertSameAsWithoutShuffle(
+          start(Map.of("spark.numaspark.shuffle.pages.dir", tmpfs.toString())));
+      cluster.close();
+      SparkCluster.await("the executors' folders to go", () -> pages().isEmpty());
+    } finally {
+      SparkCluster.await("the end of the file system", () -> ended("umount", tmpfs.toString()));
+    }
+  }
+
+  private static boolean ended(String... command) {
+    try {
+      return new ProcessBuilder(command).start().waitFor() == 0;
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** As an operator's hand or a wrong sweep does it. */
+  @Test
+  void pagesThatSomebodyDeletesAreMadeAgain() throws IOException {
+    SparkSession spark = start(Map.of());
+    Dataset<Row> shuffled =
+        spark.range(0, 200_000, 1, 4).selectExpr("id", "id % 11 b").repartition(4);
+    RDD<Row> rdd = shuffled.javaRDD().rdd();
+    assertThat(rdd.count()).isEqualTo(200_000);
+    for (Path page : pages()) {
+      ShuffleFolder.delete(page.getParent());
+    }
+    assertThat(Queries.rows(shuffled.groupBy("b").count())).hasSize(11);
+    assertThat(rdd.count()).isEqualTo(200_000);
   }
 
   @Test

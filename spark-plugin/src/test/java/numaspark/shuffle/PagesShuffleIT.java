@@ -13,8 +13,13 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import numaspark.plugin.SparkCluster;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.MapFunction;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.AfterEach;
@@ -241,6 +246,49 @@ class PagesShuffleIT {
     } catch (IOException | UncheckedIOException e) {
       return -1; // it changes while it is walked
     }
+  }
+
+  private static final long ROWS = 400_000;
+
+  private static final CountDownLatch REACHED = new CountDownLatch(1);
+  private static final CountDownLatch REMOVED = new CountDownLatch(1);
+
+  /** The first attempt waits near its end, with runs in pages. */
+  private static Long waiting(Long id) throws InterruptedException {
+    if (id == ROWS - 1 && TaskContext.get().attemptNumber() == 0) {
+      REACHED.countDown();
+      REMOVED.await();
+    }
+    return id;
+  }
+
+  @Test
+  void aShuffleThatIsRemovedDuringAMapTask() throws Exception {
+    SparkSession spark =
+        start(
+            Map.of(
+                "spark.master", "local[2,4]",
+                "spark.memory.offHeap.size", "64m",
+                "spark.sql.adaptive.enabled", "false"));
+    FutureTask<Long> sum =
+        new FutureTask<>(
+            () ->
+                spark
+                    .range(0, ROWS, 1, 1)
+                    .map((MapFunction<Long, Long>) PagesShuffleIT::waiting, Encoders.LONG())
+                    .repartition(3, functions.col("value"))
+                    .selectExpr("sum(value)")
+                    .first()
+                    .getLong(0));
+    new Thread(sum).start();
+    REACHED.await();
+    assertThat(bytesOfPages()).isPositive();
+    Path shuffle = pages().stream().filter(f -> f.toString().endsWith("0.pages")).findAny().get();
+    SparkEnv.get().shuffleManager().unregisterShuffle(0);
+    REMOVED.countDown();
+    assertThat(sum.get()).as("the second attempt is on disk").isEqualTo(ROWS * (ROWS - 1) / 2);
+    assertThat(shuffle.getParent()).doesNotExist();
+    assertThat(sumAfterShuffle(spark, 2000)).isEqualTo(1999000);
   }
 
   @Test

@@ -28,6 +28,14 @@ class RunTest {
 
   @TempDir Path folder;
 
+  private static RunBuilder builder(int partitions) {
+    PageBudget budget = PageBudget.of(SparkMemory.conf("100m"), SparkMemory.of("100m"));
+    RunBuilder builder =
+        new RunBuilder(partitions, CAPACITY, new RunMemory(budget, 1, Long.MAX_VALUE));
+    assertThat(builder.begin(bytes -> true)).isTrue();
+    return builder;
+  }
+
   /** A row of so many bytes whose words are all the same number. */
   private static UnsafeRow row(int bytes, long word) {
     byte[] content = new byte[bytes];
@@ -46,7 +54,7 @@ class RunTest {
   private Written write(int partitions, List<UnsafeRow> rows, Random random) throws IOException {
     OwnShuffle shuffle = OwnShuffle.in(Optional.of(folder.resolve("s" + random.nextInt(1 << 30))));
     PageFile file = shuffle.take(1);
-    RunBuilder builder = new RunBuilder(partitions, CAPACITY);
+    RunBuilder builder = builder(partitions);
     List<Run> runs = new ArrayList<>();
     long[] lengths = new long[partitions];
     List<List<byte[]>> expected = new ArrayList<>();
@@ -67,7 +75,7 @@ class RunTest {
       builder.addLengths(lengths);
     }
     MapOutput output = new MapOutput(7, builder.fields(), false, runs);
-    assertThat(shuffle.commit(output)).isTrue();
+    assertThat(shuffle.commit(output, 100)).isTrue();
     shuffle.giveBack(file);
     return new Written(shuffle, output, expected, lengths);
   }
@@ -117,8 +125,7 @@ class RunTest {
   /** As it is sent to another node. */
   private static byte[] block(List<Run.Segment> segments) {
     ByteBuffer block = ByteBuffer.allocate(1 << 20);
-    PageStream.header(block, segments);
-    assertThat(block.position()).isEqualTo(PageStream.headerBytes(segments.size()));
+    block.put(PageStream.header(segments));
     for (Run.Segment segment : segments) {
       Platform.copyMemory(
           null,
@@ -206,10 +213,10 @@ class RunTest {
   void whatAFailedTaskWroteIsTakenBack() throws IOException {
     OwnShuffle shuffle = OwnShuffle.in(Optional.of(folder.resolve("failed")));
     PageFile file = shuffle.take(1);
-    RunBuilder builder = new RunBuilder(1, CAPACITY);
+    RunBuilder builder = builder(1);
     builder.add(0, row(16, 1));
     MapOutput kept = new MapOutput(1, 1, false, List.of(file.append(builder.layOut())));
-    shuffle.commit(kept);
+    shuffle.commit(kept, 0);
     long size = file.size();
     file.append(builder.layOut());
     file.truncate(size);
@@ -221,7 +228,7 @@ class RunTest {
     builder.add(0, row(16, 2));
     MapOutput next = new MapOutput(2, 1, false, List.of(again.append(builder.layOut())));
     assertThat(next.runs().get(0).offset()).isEqualTo(size);
-    shuffle.commit(next);
+    shuffle.commit(next, 0);
     assertThat(read(shuffle.segments(kept, 0))).containsExactly(row(16, 1).getBytes());
     assertThat(read(shuffle.segments(next, 0)))
         .as("a second mapping")
@@ -231,13 +238,11 @@ class RunTest {
   @Test
   void removedShuffleHasNoFiles() throws IOException {
     Written written = write(1, List.of(row(16, 1)), new Random(6));
-    assertThat(written.shuffle().hold(100)).isTrue();
     assertThat(written.shuffle().remove()).isEqualTo(100);
     assertThat(Files.exists(written.shuffle().path())).isFalse();
-    assertThat(written.shuffle().hold(100)).isFalse();
     assertThatThrownBy(() -> written.shuffle().take(1)).hasMessageContaining("was removed");
-    assertThatThrownBy(() -> written.shuffle().commit(written.output()))
-        .hasMessageContaining("was removed");
+    assertThat(written.shuffle().commit(written.output(), 100)).isFalse();
+    assertThat(written.shuffle().remove()).isZero();
     written.shuffle().close();
     assertThatThrownBy(() -> written.shuffle().segments(written.output(), 0))
         .isInstanceOf(IOException.class);
