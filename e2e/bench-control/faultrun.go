@@ -29,22 +29,26 @@ type FaultScenario struct {
 	Burst      int           `json:"applicationsJustBeforeEachFault"`
 	Settle     time.Duration `json:"settleNanoseconds"` // between one fault and the next
 	Patience   int           `json:"patience"`          // factor of all bounds
+	Hold       time.Duration `json:"holdNanoseconds"`   // how long half-sent requests are held
 	only       string
 }
 
 // FaultRun is a fault run on its way.
 type FaultRun struct {
-	scenario FaultScenario
-	cluster  Cluster
-	ledger   *Ledger
-	player   *Player
-	shell    Shell
+	scenario    FaultScenario
+	cluster     Cluster
+	ledger      *Ledger
+	player      *Player
+	shell       Shell
+	pidFile     string // of the replica whose listeners are attacked
+	certificate string
 
 	mutex            sync.Mutex
 	next             int             // index of the next application
 	closed           map[string]bool // namespaces that are no longer used
 	deletedNamespace string
 	violations       []Violation
+	concerned        []types.NamespacedName // applications that the present fault has created itself
 }
 
 // faultsMain is the command `bench-control faults`.
@@ -55,7 +59,9 @@ func faultsMain(arguments []string) (bool, error) {
 	targetFile := flags.String("target", "", "target file of numaspark")
 	requests := flags.String("requests", "", "pipe for commands to faults.sh")
 	replies := flags.String("replies", "", "pipe for its answers")
-	log := flags.String("log", "", "the operator's log")
+	logs := flags.String("logs", "", "the logs of the operator's replicas, with commas between them")
+	pidFile := flags.String("pid-file", "", "file with the process id of the replica whose listeners are attacked")
+	certificate := flags.String("kubelet-certificate", "", "CERTIFICATE,KEY: of a kubelet on 127.0.0.1 that the API server trusts")
 	output := flags.String("json", "", "file for the results; none if empty")
 	flags.IntVar(&scenario.Namespaces, "namespaces", 4, "namespaces to spread the applications over; at least 2, one is deleted")
 	flags.IntVar(&scenario.Executors, "executors", 2, "executors that each driver creates")
@@ -64,6 +70,7 @@ func faultsMain(arguments []string) (bool, error) {
 	flags.IntVar(&scenario.Burst, "burst", 2, "applications more just before each fault")
 	flags.DurationVar(&scenario.Settle, "settle", 5*time.Second, "time between one fault and the next")
 	flags.IntVar(&scenario.Patience, "patience", 1, "factor of all bounds, for slow machines")
+	flags.DurationVar(&scenario.Hold, "hold", livenessPeriod+10*time.Second, "how long half-sent requests are held")
 	flags.StringVar(&scenario.only, "only", "", "only faults whose name contains this")
 	if err := flags.Parse(arguments); err != nil {
 		return false, err
@@ -89,8 +96,9 @@ func faultsMain(arguments []string) (bool, error) {
 	run := &FaultRun{
 		scenario: scenario, cluster: cluster, ledger: newLedger(cluster.target),
 		shell: Shell{asking, bufio.NewReader(answers)}, closed: map[string]bool{},
+		pidFile: *pidFile, certificate: *certificate,
 	}
-	report, err := run.run(config, *log)
+	report, err := run.run(config, strings.Split(*logs, ","))
 	if err != nil {
 		return false, err
 	}
@@ -98,7 +106,7 @@ func faultsMain(arguments []string) (bool, error) {
 	return len(report.Violations) > 0, writeJSON(*output, report)
 }
 
-func (r *FaultRun) run(config *rest.Config, log string) (FaultReport, error) {
+func (r *FaultRun) run(config *rest.Config, logs []string) (FaultReport, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	start, loadBefore := time.Now(), loadAverage()
@@ -134,7 +142,7 @@ func (r *FaultRun) run(config *rest.Config, log string) (FaultReport, error) {
 	if err := r.checkLeftovers(ctx, config); err != nil {
 		return FaultReport{}, err
 	}
-	return r.report(rows, log, Machine{LoadBefore: loadBefore, LoadAfter: loadAverage()}, time.Since(start))
+	return r.report(rows, logs, Machine{LoadBefore: loadBefore, LoadAfter: loadAverage()}, time.Since(start))
 }
 
 // leftoverTime is given to the garbage collector after the last application.
@@ -171,6 +179,10 @@ func (r *FaultRun) suffer(ctx context.Context, fault Fault) (Row, error) {
 		return row, err
 	}
 	row.Seconds = time.Since(row.began).Seconds()
+	r.mutex.Lock()
+	row.names, r.concerned = append(row.names, r.concerned...), nil
+	r.mutex.Unlock()
+	row.OnTheirWay = len(row.names)
 	row.deadline = time.Now().Add(r.patient(fault.bound))
 	return row, nil
 }
@@ -199,6 +211,26 @@ func (r *FaultRun) stream(ctx context.Context) {
 // create insists until the API server has taken the application, or its namespace is deleted.
 func (r *FaultRun) create(ctx context.Context) {
 	name, plan := r.take()
+	r.submit(ctx, name, plan)
+}
+
+// submitAll creates an application for each plan, and has the fault that goes on answer for them too.
+func (r *FaultRun) submitAll(ctx context.Context, plans []Plan) []types.NamespacedName {
+	var names []types.NamespacedName
+	var creations sync.WaitGroup
+	for _, plan := range plans {
+		name, _ := r.take()
+		names = append(names, name)
+		creations.Go(func() { r.submit(ctx, name, plan) })
+	}
+	creations.Wait()
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.concerned = append(r.concerned, names...)
+	return names
+}
+
+func (r *FaultRun) submit(ctx context.Context, name types.NamespacedName, plan Plan) {
 	application := r.cluster.target.application(name.Namespace, name.Name)
 	if err := plan.apply(application, r.scenario.Executors); err != nil {
 		panic(err) // the target's manifest has fields of another type: no run is possible
