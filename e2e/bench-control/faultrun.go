@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +32,10 @@ type FaultScenario struct {
 	Patience   int           `json:"patience"`          // factor of all bounds
 	Hold       time.Duration `json:"holdNanoseconds"`   // how long half-sent requests are held
 	only       string
+}
+
+func (s FaultScenario) wants(fault Fault) bool {
+	return slices.ContainsFunc(strings.Split(s.only, ","), func(part string) bool { return strings.Contains(fault.name, part) })
 }
 
 // FaultRun is a fault run on its way.
@@ -71,7 +76,7 @@ func faultsMain(arguments []string) (bool, error) {
 	flags.DurationVar(&scenario.Settle, "settle", 5*time.Second, "time between one fault and the next")
 	flags.IntVar(&scenario.Patience, "patience", 1, "factor of all bounds, for slow machines")
 	flags.DurationVar(&scenario.Hold, "hold", livenessPeriod+10*time.Second, "how long half-sent requests are held")
-	flags.StringVar(&scenario.only, "only", "", "only faults whose name contains this")
+	flags.StringVar(&scenario.only, "only", "", "only faults whose name contains this, or one of these with commas between them")
 	if err := flags.Parse(arguments); err != nil {
 		return false, err
 	}
@@ -124,7 +129,7 @@ func (r *FaultRun) run(config *rest.Config, logs []string) (FaultReport, error) 
 
 	var rows []Row
 	for _, fault := range faults {
-		if !strings.Contains(fault.name, r.scenario.only) {
+		if !r.scenario.wants(fault) {
 			continue
 		}
 		time.Sleep(r.scenario.Settle)

@@ -20,7 +20,7 @@ usage: faults.sh [--json FILE] [--log FILE] [--keep] [-- OPTIONS]
   --log     file to copy the operator's log to (default: none)
   --keep    leave the control plane running, to look at it; the next run starts it anew
   OPTIONS   of the program that judges: -namespaces 4 -executors 2 -nodes 5 -rate 0.35 -burst 2 -settle 5s -hold 130s
-            -only TEXT-IN-A-FAULT'S-NAME
+            -only TEXT-IN-FAULTS'-NAMES,...
 
 Exit code 1: an application was lost, doubled or stuck, a status did not tell the truth, something was left behind, or /livez failed.
 Needs root, as the lab does, and the operator as `make build` packs it.

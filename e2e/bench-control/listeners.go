@@ -220,13 +220,12 @@ var halves = []string{
 }
 
 const (
-	halvesEach = 60
-	// A request that never reads its answer holds a thread as well as one that is never finished.
-	deafEach = 60
+	attackers  = 4
+	halvesEach = 60 // and as many that never read their answers, which can hold a thread as well
 )
 
-// holdHalfRequests opens hundreds of connections to every listener, and holds them for as long as it takes a kubelet to give up.
-// Those that the operator closes are opened again.
+// holdHalfRequests opens hundreds of connections to every listener, from several addresses, and holds them for as long as it takes a
+// kubelet to give up. Those that the operator closes are opened again.
 func holdHalfRequests(ctx context.Context, run *FaultRun) error {
 	pid, err := readPID(run.pidFile)
 	if err != nil {
@@ -239,26 +238,26 @@ func holdHalfRequests(ctx context.Context, run *FaultRun) error {
 	holding, stop := context.WithTimeout(ctx, run.scenario.Hold)
 	defer stop()
 	var group sync.WaitGroup
+	deaf := strings.Repeat("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", 200)
 	for _, address := range addresses {
-		for _, half := range halves {
-			for range halvesEach {
-				group.Go(func() { holdOpen(holding, address.String(), half) })
+		for i := range halvesEach {
+			for _, half := range halves {
+				group.Go(func() { holdOpen(holding, attacker(i), address.String(), half) })
 			}
-		}
-		for range deafEach {
-			group.Go(func() {
-				holdOpen(holding, address.String(), strings.Repeat("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", 200))
-			})
+			group.Go(func() { holdOpen(holding, attacker(i), address.String(), deaf) })
 		}
 	}
 	group.Wait()
 	return ctx.Err()
 }
 
+// attacker is an address to attack from; one of them is also that of the probes.
+func attacker(number int) net.IP { return net.IPv4(127, 0, 0, byte(1+number%attackers)) }
+
 // holdOpen holds one connection, and opens another one when it is closed.
-func holdOpen(ctx context.Context, address, text string) {
+func holdOpen(ctx context.Context, from net.IP, address, text string) {
 	for ctx.Err() == nil {
-		holdOnce(ctx, address, text)
+		holdOnce(ctx, from, address, text)
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -266,8 +265,8 @@ func holdOpen(ctx context.Context, address, text string) {
 	}
 }
 
-func holdOnce(ctx context.Context, address, text string) {
-	dialer := net.Dialer{Timeout: probeTimeout}
+func holdOnce(ctx context.Context, from net.IP, address, text string) {
+	dialer := net.Dialer{Timeout: probeTimeout, LocalAddr: &net.TCPAddr{IP: from}}
 	connection, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
 		return
