@@ -45,8 +45,9 @@ kubelet:
 
 // Pool is simulated nodes with a topology each, as an agent writes it, and the profile that selects them.
 type Pool struct {
-	name  string // of the profile, and label of the nodes
-	nodes []string
+	name     string // of the profile, and label of the nodes
+	nodes    []string
+	cordoned bool // no pod is bound to them: they can go at any time
 }
 
 func newPool(name string, size int) Pool {
@@ -84,6 +85,7 @@ func (p Pool) raise(ctx context.Context, cluster Cluster, patience time.Duration
 			return err
 		}
 		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{poolLabel: p.name}}}
+		node.Spec.Unschedulable = p.cordoned
 		if _, err := cluster.core.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{}); ignoreExisting(err) != nil {
 			return err
 		}
@@ -125,6 +127,13 @@ func (p Pool) heartbeat(ctx context.Context, cluster Cluster) error {
 		}
 	}
 	return nil
+}
+
+// reshape has the profile have executors of twice the size.
+func (p Pool) reshape(ctx context.Context, cluster Cluster) error {
+	patch := []byte(`{"spec": {"executor": {"coresPerExecutor": {"min": 2, "max": 2}}}}`)
+	_, err := cluster.custom.Resource(profileKind).Patch(ctx, p.name, types.MergePatchType, patch, metav1.PatchOptions{})
+	return err
 }
 
 // raze deletes the pool: the agents' words, the nodes and the profile.

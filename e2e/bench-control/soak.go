@@ -155,7 +155,12 @@ func (r *SoakRun) cycle(ctx context.Context, number int) error {
 	if err != nil {
 		return err
 	}
+	brief := newPool(fmt.Sprintf("brief-%d", number), soakPoolSize)
+	brief.cordoned = true
+	var comingAndGoing sync.WaitGroup
+	comingAndGoing.Go(func() { r.note(r.comeAndGo(ctx, brief)) })
 	r.churn(ctx, pool, time.Now().Add(r.soak.Cycle))
+	comingAndGoing.Wait()
 	if err := r.endSchedules(ctx, schedules); err != nil {
 		return err
 	}
@@ -168,6 +173,19 @@ func (r *SoakRun) cycle(ctx context.Context, number int) error {
 	if err := r.drain(ctx); err != nil {
 		return err
 	}
+	return pool.raze(ctx, r.cluster)
+}
+
+// comeAndGo has a profile, its nodes and their agents be there for a while, and change.
+func (r *SoakRun) comeAndGo(ctx context.Context, pool Pool) error {
+	if err := pool.raise(ctx, r.cluster, r.patient(usualBound)); err != nil {
+		return err
+	}
+	time.Sleep(r.soak.Cycle / 4)
+	if err := errors.Join(pool.heartbeat(ctx, r.cluster), pool.reshape(ctx, r.cluster)); err != nil {
+		return err
+	}
+	time.Sleep(r.soak.Cycle / 4)
 	return pool.raze(ctx, r.cluster)
 }
 
