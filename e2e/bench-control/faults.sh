@@ -63,18 +63,37 @@ cut_connections() { in_ns ss --kill --tcp state established '( dport = :6443 )' 
 etcd_call() { in_ns curl -fsS --max-time 10 "$ETCD_URL/v3/kv/$1" --data "$2"; }
 
 # The operator sees nothing for some seconds, what happened meanwhile is compacted away, and an API server that has just started
-# remembers nothing older: each of its watches ends with 410 Gone. If that takes longer than its lease, it starts anew.
+# remembers nothing older: each of its watches ends with 410 Gone. Without a lease, which would be over first, and end it.
 expire_watches() {
-  local pid revision status=0
+  local pid status=0
+  touch "$LAB_RUN/operator.pid.alone"
+  operator_anew
   pid=$(operator_pid operator)
+  sleep 5
   kill -STOP "$pid"
   sleep 3
-  revision=$(etcd_call range '{"key": "AA=="}' | jq -er .header.revision) &&
-    etcd_call compaction "{\"revision\": \"$revision\", \"physical\": true}" > /dev/null &&
-    restart_apiserver || status=$?
+  compact_etcd && restart_apiserver || status=$?
   kill -CONT "$pid"
+  sleep 5
   operator_ready
+  [ "$(operator_pid operator)" = "$pid" ] || note "the operator did not survive it, and was started again"
+  rm "$LAB_RUN/operator.pid.alone"
+  operator_anew
   return "$status"
+}
+
+compact_etcd() {
+  local revision
+  revision=$(etcd_call range '{"key": "AA=="}' | jq -er .header.revision) || return
+  etcd_call compaction "{\"revision\": \"$revision\", \"physical\": true}" > /dev/null
+}
+
+operator_anew() {
+  local pid
+  pid=$(operator_pid operator)
+  kill "$pid"
+  wait_for 30 "the operator's end" "$LAB_LOGS/operator.log" has_ended "$pid"
+  operator_ready
 }
 
 # ---- the run --------------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/retry"
 )
 
@@ -89,6 +90,14 @@ func (r *FaultRun) forgePod(ctx context.Context, number int, profile, node strin
 	}
 	if _, err := pods.Create(ctx, pod, metav1.CreateOptions{}); err != nil {
 		return err
+	}
+	// The simulated kubelet starts it first, or it would do so after it has failed.
+	err := wait.PollUntilContextTimeout(ctx, playInterval, r.patient(usualBound), true, func(ctx context.Context) (bool, error) {
+		now, err := pods.Get(ctx, name, metav1.GetOptions{})
+		return err == nil && now.Status.Phase == corev1.PodRunning, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s does not start: %w", name, err)
 	}
 	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		now, err := pods.Get(ctx, name, metav1.GetOptions{})

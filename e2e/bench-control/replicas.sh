@@ -6,13 +6,14 @@ REPLICA_NS=$LAB_NS-2 # the second replica has an address of its own, as a pod ha
 REPLICA_IP=10.200.0.4
 
 # operator_keeper COMMAND IDENTITY PID-FILE: starts the operator again whenever it ends. It holds the lease in the name of its pod, as
-# in the chart.
+# in the chart, unless there is a file PID-FILE.alone.
 operator_keeper() {
   # One that is stopped would not hear that it is to end.
   trap 'pid=$(cat "$3"); kill "$pid"; kill -CONT "$pid"; wait; exit' TERM
   while :; do
     (
-      export NUMASPARK_LEASE_IDENTITY=$2 NUMASPARK_LEASE_NAMESPACE=kube-system NUMASPARK_LEASE_NAME=numaspark
+      [ -e "$3.alone" ] ||
+        export NUMASPARK_LEASE_IDENTITY=$2 NUMASPARK_LEASE_NAMESPACE=kube-system NUMASPARK_LEASE_NAME=numaspark
       echo "$BASHPID" > "$3"
       eval "exec $1"
     ) &
@@ -28,6 +29,7 @@ keep_operator() {
   local name=$1
   shift
   start_process "$name" "$LAB_LOGS/$name.log" "$@" env -i "PATH=$PATH" "HOME=$HOME" "KUBECONFIG=$OPERATOR_KUBECONFIG" \
+    "NUMASPARK_LOG_LIBRARIES_LEVEL=${NUMASPARK_LOG_LIBRARIES_LEVEL:-info}" \
     bash -c "$(declare -f operator_keeper); operator_keeper $(printf '%q ' "$(operator_command)" "$name" "$LAB_RUN/$name.pid")"
 }
 
