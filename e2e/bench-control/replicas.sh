@@ -26,11 +26,12 @@ operator_pid() { cat "$LAB_RUN/$1.pid"; } # IDENTITY
 
 # keep_operator NAME PREFIX...: IDENTITY is NAME; the prefix enters its network namespace.
 keep_operator() {
-  local name=$1
+  local name=$1 command
   shift
+  command=$(operator_command)
   start_process "$name" "$LAB_LOGS/$name.log" "$@" env -i "PATH=$PATH" "HOME=$HOME" "KUBECONFIG=$OPERATOR_KUBECONFIG" \
     "NUMASPARK_LOG_LIBRARIES_LEVEL=${NUMASPARK_LOG_LIBRARIES_LEVEL:-info}" \
-    bash -c "$(declare -f operator_keeper); operator_keeper $(printf '%q ' "$(operator_command)" "$name" "$LAB_RUN/$name.pid")"
+    bash -c "$(declare -f operator_keeper); operator_keeper $(printf '%q ' "$command" "$name" "$LAB_RUN/$name.pid")"
 }
 
 operator_start() {
