@@ -125,12 +125,17 @@ func readLog(log io.Reader) (logFindings, error) {
 			}
 		} else if strings.HasPrefix(line, "Exception in thread") {
 			cause = line
-		} else if cause != "" && strings.HasPrefix(line, "\tat ") {
+		} else if cause != "" && isTrace(line) {
 			findings.violations = append(findings.violations, Violation{"log", cause})
 			cause = ""
 		}
 	}
 	return findings, scanner.Err()
+}
+
+// isTrace knows a trace in its own lines, and one that is printed as one line.
+func isTrace(line string) bool {
+	return strings.HasPrefix(line, "\tat ") || strings.Contains(line, `\n\tat `)
 }
 
 func (r FaultReport) print(out io.Writer) {

@@ -193,10 +193,12 @@ func TestErrorsInTheLogAreFound(t *testing.T) {
 		"2026-11-21T18:11:12.890Z ERROR Other ns app broken\n" +
 		"java.lang.IllegalStateException: broken\n" +
 		"\tat io.numaspark.Broken.method(Broken.java:1)\n" +
+		"2026-11-21T18:11:12.990Z ERROR Other ns app broken anew\n" +
+		"java.lang.IllegalStateException: broken\\n\\tat io.numaspark.Broken.method(Broken.java:1)\\n\n" +
 		"Exception in thread \"x\" java.lang.OutOfMemoryError\n" +
 		"\tat io.numaspark.Broken.method(Broken.java:1)\n"
 	findings, err := readLog(strings.NewReader(log))
-	if err != nil || findings.ready != 1 || findings.levels["INFO"] != 2 || len(findings.violations) != 2 {
+	if err != nil || findings.ready != 1 || findings.levels["INFO"] != 2 || len(findings.violations) != 3 {
 		t.Errorf("%+v, %v", findings, err)
 	}
 }
