@@ -73,6 +73,7 @@ operator_kubeconfig() {
 
 bench_down() {
   local record
+  stop_process judge 5
   stop_process operator 30
   stop_process operator-2 30
   stop_process kwok 5

@@ -113,9 +113,12 @@ judged() {
   exec 3<> "$LAB_RUN/requests" 4<> "$LAB_RUN/replies"
   (
     status=0
-    in_ns "$BENCH" "$@" -kubeconfig "$LAB_KUBECONFIG_INSIDE" -target "$BENCH_HOME/targets/numaspark.yaml" \
+    "${NS_ENTER[@]}" "$BENCH" "$@" -kubeconfig "$LAB_KUBECONFIG_INSIDE" -target "$BENCH_HOME/targets/numaspark.yaml" \
       -logs "$LAB_LOGS/operator.log,$LAB_LOGS/replica.log" -pid-file "$LAB_RUN/operator.pid" \
-      -requests "$LAB_RUN/requests" -replies "$LAB_RUN/replies" 3>&- 4>&- || status=$?
+      -requests "$LAB_RUN/requests" -replies "$LAB_RUN/replies" 3>&- 4>&- 8>&- &
+    # On record, so that it ends when this shell is made to.
+    echo "$! $(process_start_time "$!")" > "$LAB_PIDS/judge"
+    wait "$!" || status=$?
     echo "finished $status" >&3
   ) &
   while read -r -u 3 -a command && [ "${command[0]}" != finished ]; do
