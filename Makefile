@@ -50,6 +50,11 @@ bench-control: build ## measure the operator on a control plane with simulated n
 	e2e/bench-control/bench.sh --json bench-control.json -- \
 	  -applications $(or $(APPLICATIONS),1000) -namespaces $(or $(NAMESPACES),10)
 
+HOURS ?= 1
+.PHONY: soak
+soak: build ## run applications of every fate for HOURS=1 (0.1 is six minutes) and hold the operator's heap, threads and series to flat
+	e2e/bench-control/soak.sh --json soak.json -- -hours $(HOURS)
+
 .PHONY: bench-spark
 bench-spark: ## measure real Spark, variants side by side: ARGS='--quick', ARGS=--help (emulated disks need root)
 	$(MVN) -DskipTests -pl spark-plugin,bench-spark -am package

@@ -134,7 +134,7 @@ the_default_topology
 usual=$((usual + 2140))
 part 200 the_dashboard
 part 525 the_topology_reserved-each
-part 150 the_faults
+part 620 the_faults
 part 190 the_topology_dual-socket-4numa
 part 190 the_topology_no-smt
 part 150 the_kubelet_without_static_policy

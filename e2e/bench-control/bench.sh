@@ -36,7 +36,7 @@ operator_start() {
   local command=${operator:-}
   if [ -z "$command" ]; then
     command=$(operator_command)
-    ready=http://127.0.0.1:8081/readyz
+    ready=$OPERATOR_READYZ
   fi
   start_process operator "$LAB_LOGS/operator.log" in_ns env -i "PATH=$PATH" "HOME=$HOME" "KUBECONFIG=$OPERATOR_KUBECONFIG" \
     "JDK_JAVA_OPTIONS=${JDK_JAVA_OPTIONS:-}" bash -c "exec $command"

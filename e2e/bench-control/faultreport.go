@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -27,13 +28,8 @@ type FaultReport struct {
 	LoadAfter      string         `json:"loadavgAfter"`
 }
 
-func (r *FaultRun) report(rows []Row, log string, machine Machine, elapsed time.Duration) (FaultReport, error) {
-	file, err := os.Open(log)
-	if err != nil {
-		return FaultReport{}, err
-	}
-	defer file.Close()
-	lines, err := readLog(file)
+func (r *FaultRun) report(rows []Row, logs []string, machine Machine, elapsed time.Duration) (FaultReport, error) {
+	lines, err := readLogs(logs)
 	if err != nil {
 		return FaultReport{}, err
 	}
@@ -79,6 +75,30 @@ type logFindings struct {
 	violations []Violation
 }
 
+// readLogs reads the logs of all replicas; one that has not been started yet has none.
+func readLogs(files []string) (logFindings, error) {
+	all := logFindings{levels: map[string]int{}}
+	for _, name := range files {
+		file, err := os.Open(name)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return all, err
+		}
+		found, err := readLog(file)
+		file.Close()
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", name, err)
+		}
+		all.ready += found.ready
+		all.violations = append(all.violations, found.violations...)
+		for level, lines := range found.levels {
+			all.levels[level] += lines
+		}
+	}
+	return all, nil
+}
+
 var logLine = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\S+Z (\w+) +(.*)`)
 
 // ending are the framework's loggers that tell at ERROR that it ends the process, because the API server refuses a watch:
@@ -105,12 +125,17 @@ func readLog(log io.Reader) (logFindings, error) {
 			}
 		} else if strings.HasPrefix(line, "Exception in thread") {
 			cause = line
-		} else if cause != "" && strings.HasPrefix(line, "\tat ") {
+		} else if cause != "" && isTrace(line) {
 			findings.violations = append(findings.violations, Violation{"log", cause})
 			cause = ""
 		}
 	}
 	return findings, scanner.Err()
+}
+
+// isTrace knows a trace in its own lines, and one that is printed as one line.
+func isTrace(line string) bool {
+	return strings.HasPrefix(line, "\tat ") || strings.Contains(line, `\n\tat `)
 }
 
 func (r FaultReport) print(out io.Writer) {

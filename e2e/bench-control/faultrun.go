@@ -7,13 +7,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
@@ -29,22 +28,30 @@ type FaultScenario struct {
 	Burst      int           `json:"applicationsJustBeforeEachFault"`
 	Settle     time.Duration `json:"settleNanoseconds"` // between one fault and the next
 	Patience   int           `json:"patience"`          // factor of all bounds
+	Hold       time.Duration `json:"holdNanoseconds"`   // how long half-sent requests are held
 	only       string
+}
+
+func (s FaultScenario) wants(fault Fault) bool {
+	return slices.ContainsFunc(strings.Split(s.only, ","), func(part string) bool { return strings.Contains(fault.name, part) })
 }
 
 // FaultRun is a fault run on its way.
 type FaultRun struct {
-	scenario FaultScenario
-	cluster  Cluster
-	ledger   *Ledger
-	player   *Player
-	shell    Shell
+	scenario    FaultScenario
+	cluster     Cluster
+	ledger      *Ledger
+	player      *Player
+	shell       Shell
+	pidFile     string // of the replica whose listeners are attacked
+	certificate string
 
 	mutex            sync.Mutex
 	next             int             // index of the next application
 	closed           map[string]bool // namespaces that are no longer used
 	deletedNamespace string
 	violations       []Violation
+	concerned        []types.NamespacedName // applications that the present fault has created itself
 }
 
 // faultsMain is the command `bench-control faults`.
@@ -55,7 +62,9 @@ func faultsMain(arguments []string) (bool, error) {
 	targetFile := flags.String("target", "", "target file of numaspark")
 	requests := flags.String("requests", "", "pipe for commands to faults.sh")
 	replies := flags.String("replies", "", "pipe for its answers")
-	log := flags.String("log", "", "the operator's log")
+	logs := flags.String("logs", "", "the logs of the operator's replicas, with commas between them")
+	pidFile := flags.String("pid-file", "", "file with the process id of the replica whose listeners are attacked")
+	certificate := flags.String("kubelet-certificate", "", "CERTIFICATE,KEY: of a kubelet on 127.0.0.1 that the API server trusts")
 	output := flags.String("json", "", "file for the results; none if empty")
 	flags.IntVar(&scenario.Namespaces, "namespaces", 4, "namespaces to spread the applications over; at least 2, one is deleted")
 	flags.IntVar(&scenario.Executors, "executors", 2, "executors that each driver creates")
@@ -64,7 +73,8 @@ func faultsMain(arguments []string) (bool, error) {
 	flags.IntVar(&scenario.Burst, "burst", 2, "applications more just before each fault")
 	flags.DurationVar(&scenario.Settle, "settle", 5*time.Second, "time between one fault and the next")
 	flags.IntVar(&scenario.Patience, "patience", 1, "factor of all bounds, for slow machines")
-	flags.StringVar(&scenario.only, "only", "", "only faults whose name contains this")
+	flags.DurationVar(&scenario.Hold, "hold", livenessPeriod+10*time.Second, "how long half-sent requests are held")
+	flags.StringVar(&scenario.only, "only", "", "only faults whose name contains this, or one of these with commas between them")
 	if err := flags.Parse(arguments); err != nil {
 		return false, err
 	}
@@ -89,8 +99,9 @@ func faultsMain(arguments []string) (bool, error) {
 	run := &FaultRun{
 		scenario: scenario, cluster: cluster, ledger: newLedger(cluster.target),
 		shell: Shell{asking, bufio.NewReader(answers)}, closed: map[string]bool{},
+		pidFile: *pidFile, certificate: *certificate,
 	}
-	report, err := run.run(config, *log)
+	report, err := run.run(config, strings.Split(*logs, ","))
 	if err != nil {
 		return false, err
 	}
@@ -98,7 +109,7 @@ func faultsMain(arguments []string) (bool, error) {
 	return len(report.Violations) > 0, writeJSON(*output, report)
 }
 
-func (r *FaultRun) run(config *rest.Config, log string) (FaultReport, error) {
+func (r *FaultRun) run(config *rest.Config, logs []string) (FaultReport, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	start, loadBefore := time.Now(), loadAverage()
@@ -116,7 +127,7 @@ func (r *FaultRun) run(config *rest.Config, log string) (FaultReport, error) {
 
 	var rows []Row
 	for _, fault := range faults {
-		if !strings.Contains(fault.name, r.scenario.only) {
+		if !r.scenario.wants(fault) {
 			continue
 		}
 		time.Sleep(r.scenario.Settle)
@@ -134,7 +145,7 @@ func (r *FaultRun) run(config *rest.Config, log string) (FaultReport, error) {
 	if err := r.checkLeftovers(ctx, config); err != nil {
 		return FaultReport{}, err
 	}
-	return r.report(rows, log, Machine{LoadBefore: loadBefore, LoadAfter: loadAverage()}, time.Since(start))
+	return r.report(rows, logs, Machine{LoadBefore: loadBefore, LoadAfter: loadAverage()}, time.Since(start))
 }
 
 // leftoverTime is given to the garbage collector after the last application.
@@ -171,66 +182,16 @@ func (r *FaultRun) suffer(ctx context.Context, fault Fault) (Row, error) {
 		return row, err
 	}
 	row.Seconds = time.Since(row.began).Seconds()
+	r.mutex.Lock()
+	row.names, r.concerned = append(row.names, r.concerned...), nil
+	r.mutex.Unlock()
+	row.OnTheirWay = len(row.names)
 	row.deadline = time.Now().Add(r.patient(fault.bound))
 	return row, nil
 }
 
 func (r *FaultRun) patient(bound time.Duration) time.Duration {
 	return bound * time.Duration(r.scenario.Patience)
-}
-
-// stream creates applications at an even rate, until it is told to stop.
-func (r *FaultRun) stream(ctx context.Context) {
-	ticker := time.NewTicker(time.Duration(float64(time.Second) / r.scenario.Rate))
-	defer ticker.Stop()
-	var creations sync.WaitGroup
-	defer creations.Wait()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			// Not in the stream's own context: what was begun is finished.
-			creations.Go(func() { r.create(context.WithoutCancel(ctx)) })
-		}
-	}
-}
-
-// create insists until the API server has taken the application, or its namespace is deleted.
-func (r *FaultRun) create(ctx context.Context) {
-	name, plan := r.take()
-	application := r.cluster.target.application(name.Namespace, name.Name)
-	if err := plan.apply(application, r.scenario.Executors); err != nil {
-		panic(err) // the target's manifest has fields of another type: no run is possible
-	}
-	r.ledger.planned(name, plan)
-	applications := r.cluster.custom.Resource(r.cluster.target.groupVersionResource()).Namespace(name.Namespace)
-	for {
-		limited, cancel := context.WithTimeout(ctx, playerTimeout)
-		_, err := applications.Create(limited, application, metav1.CreateOptions{})
-		cancel()
-		if ignoreExisting(err) == nil { // the answer to an earlier request may have been lost
-			r.ledger.created(name)
-			return
-		}
-		if (apierrors.IsNotFound(err) || apierrors.IsForbidden(err)) && r.isClosed(name.Namespace) {
-			return
-		}
-		time.Sleep(playInterval)
-	}
-}
-
-// take gives the next name, and what that application does.
-func (r *FaultRun) take() (types.NamespacedName, Plan) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	for {
-		index := r.next
-		r.next++
-		if name := faultName(r.scenario.Namespaces, index); !r.closed[name.Namespace] {
-			return name, planOf(index)
-		}
-	}
 }
 
 func (r *FaultRun) closeNamespace(name string) {

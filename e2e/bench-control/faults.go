@@ -43,6 +43,15 @@ var faults = []Fault{
 	{"etcd stopped for 20 s", usualBound, shell("pause_etcd 20")},
 	{"executors out of memory", usualBound, killExecutors},
 	{"watches cut, 5 times", usualBound, cutWatches},
+	{"drivers that stall", usualBound, alive(sufferDrivers(stalling))},
+	{"drivers that flood and lie", usualBound, alive(sufferDrivers(flooding))},
+	{"half-sent requests", usualBound, alive(holdHalfRequests)},
+	{"logs that are long or slow", usualBound, alive(longLogs)},
+	{"pods of a stranger", usualBound, alive(forgePods)},
+	{"watches expired by compaction", usualBound, shell("expire_watches")},
+	{"leader frozen in submission, 3 times", leaseBound, withReplica(freezeInSubmission)},
+	{"leader frozen in suspension, 3 times", leaseBound, withReplica(freezeInSuspension)},
+	{"both replicas killed", leaseBound, withReplica(killBothReplicas)},
 	{"namespace deleted", usualBound, deleteNamespace},
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Violation is something that must not be, whatever fault happened.
 type Violation struct {
-	Kind string `json:"kind"` // lost, doubled, stuck, untrue, leftover, log
+	Kind string `json:"kind"` // lost, doubled, stuck, untrue, leftover, dead, log
 	What string `json:"what"`
 }
 
@@ -20,6 +20,8 @@ var reasons = map[Cause][]string{
 	deleted:     {"DriverDeleted", "DriverLost"}, // lost: its pod was gone before a busy operator looked
 	torn:        {"DriverLost", "DriverDeleted"},
 	nodeLost:    {"NodeLost"},
+	suspended:   {"Suspended"},
+	edited:      {"SpecChanged"},
 }
 
 // judge says what is wrong with an application at the end of the run. It replays restartPolicy over what really became
@@ -44,7 +46,7 @@ func judge(record *Record) []Violation {
 	}
 	if record.Doomed {
 		if record.Gone.IsZero() {
-			violate("leftover", "its namespace is gone, and it is not")
+			violate("leftover", "it was deleted, or its namespace, and it is not gone")
 		}
 		return found
 	}
@@ -84,10 +86,14 @@ func judgeAttempts(record *Record) []Violation {
 		if driver.Attempt != strconv.Itoa(i+1) {
 			violate("driver %d has attempt number %s", i+1, driver.Attempt)
 		}
-		if !driver.succeeded {
+		stopped := wasStopped(status, i+1)
+		switch {
+		case stopped:
+			failures = 0 // it starts from the beginning, as often as it could at first
+		case !driver.succeeded:
 			failures++
 		}
-		goesOn := !driver.succeeded && record.Plan.restarts(failures)
+		goesOn := stopped || !driver.succeeded && record.Plan.restarts(failures)
 		if i < count-1 && !goesOn {
 			violate("attempt %d should have been the last", i+1)
 		} else if i == count-1 && goesOn {
@@ -110,7 +116,8 @@ func judgeAttempts(record *Record) []Violation {
 	}
 	for i, driver := range record.Drivers {
 		told := status.Attempts[count-1-i] // the newest first
-		if told.Attempt != i+1 || (told.State == "COMPLETED") != driver.succeeded {
+		// A driver that ends by itself while it is being stopped counts as stopped.
+		if told.Attempt != i+1 || !wasStopped(status, i+1) && (told.State == "COMPLETED") != driver.succeeded {
 			violate("status.attempts says that attempt %d is %s", told.Attempt, told.State)
 		}
 		if allowed := allowedReasons(driver); !slices.Contains(allowed, told.Reason) {
@@ -125,14 +132,21 @@ func judgeAttempts(record *Record) []Violation {
 	return append(found, judgeExecutors(record, last)...)
 }
 
+// wasStopped tells whether the status says that an attempt was stopped by its owner's wish; that it was is seen by its reason.
+func wasStopped(status Status, attempt int) bool {
+	return slices.ContainsFunc(status.Attempts, func(told AttemptStatus) bool {
+		return told.Attempt == attempt && (told.State == "SUSPENDED" || told.State == "INVALIDATING")
+	})
+}
+
 // allowedReasons follow from what was done to a driver; of several things, nobody knows which came first.
 func allowedReasons(driver *Driver) []string {
-	if driver.succeeded {
-		return reasons[exitedWell]
-	}
 	var allowed []string
+	if driver.succeeded {
+		allowed = reasons[exitedWell]
+	}
 	for _, cause := range driver.Causes {
-		if cause != exitedWell {
+		if cause == suspended || cause == edited || !driver.succeeded && cause != exitedWell {
 			allowed = append(allowed, reasons[cause]...)
 		}
 	}

@@ -45,15 +45,27 @@ func honest(plan Plan, ends ...end) *Record {
 	return record
 }
 
+// stoppedOnce has the first attempt be one that was stopped, and the status say so.
+func stoppedOnce(record *Record, cause Cause, state string) *Record {
+	record.Drivers[0].Causes = []Cause{cause}
+	told := &record.Status.Attempts[len(record.Status.Attempts)-1]
+	told.State, told.Reason = state, reasons[cause][0]
+	return record
+}
+
 func TestHonestStatusesAreNoViolation(t *testing.T) {
 	for name, record := range map[string]*Record{
-		"ends well":                    honest(Plan{Retries: never}, good),
-		"fails":                        honest(Plan{Retries: never}, bad),
-		"fails, is repeated":           honest(Plan{Retries: 1}, bad, good),
-		"uses up its tries":            honest(Plan{Retries: 1}, bad, leave),
-		"is evicted, is repeated":      honest(Plan{Retries: 3}, leave, good),
-		"evicted when it had finished": honest(Plan{Retries: 3}, end{true, []Cause{exitedWell, evicted}}),
-		"nobody knows which was first": honest(Plan{Retries: never}, end{false, []Cause{evicted, nodeLost}}),
+		"ends well":                     honest(Plan{Retries: never}, good),
+		"fails":                         honest(Plan{Retries: never}, bad),
+		"fails, is repeated":            honest(Plan{Retries: 1}, bad, good),
+		"uses up its tries":             honest(Plan{Retries: 1}, bad, leave),
+		"is evicted, is repeated":       honest(Plan{Retries: 3}, leave, good),
+		"evicted when it had finished":  honest(Plan{Retries: 3}, end{true, []Cause{exitedWell, evicted}}),
+		"nobody knows which was first":  honest(Plan{Retries: never}, end{false, []Cause{evicted, nodeLost}}),
+		"is suspended, is resumed":      stoppedOnce(honest(Plan{Retries: never}, good, good), suspended, "SUSPENDED"),
+		"is edited, is run again":       stoppedOnce(honest(Plan{Retries: never}, bad, good), edited, "INVALIDATING"),
+		"ended while it was stopped":    honest(Plan{Retries: never}, end{true, []Cause{exitedWell, suspended}}),
+		"fails anew once it is resumed": stoppedOnce(honest(Plan{Retries: 1}, bad, bad, good), suspended, "SUSPENDED"),
 	} {
 		if found := judge(record); len(found) > 0 {
 			t.Errorf("%s: %v", name, found)
@@ -86,6 +98,7 @@ func TestEveryLieIsFound(t *testing.T) {
 		"wrong reason":            {"untrue", "[evicted]", retried, []end{leave, good}, func(r *Record) { r.Status.Attempts[1].Reason = "DriverFailed" }},
 		"wrong past state":        {"untrue", "attempt 1 is COMPLETED", retried, []end{bad, good}, func(r *Record) { r.Status.Attempts[1].State = "COMPLETED" }},
 		"condition contradicts":   {"untrue", "condition Ready", retried, []end{good}, func(r *Record) { r.Status.Conditions[0].Reason = "Running" }},
+		"stopped by nobody":       {"untrue", "it was [exited with 1]", Plan{Retries: never}, []end{bad, good}, func(r *Record) { r.Status.Attempts[1] = AttemptStatus{1, "SUSPENDED", "Suspended"} }},
 		"misses an OOM":           {"untrue", "OOM-killed", retried, []end{good}, func(r *Record) { r.Drivers[0].OOMKilled = 1 }},
 	} {
 		record := honest(test.plan, test.ends...)
@@ -180,10 +193,12 @@ func TestErrorsInTheLogAreFound(t *testing.T) {
 		"2026-11-21T18:11:12.890Z ERROR Other ns app broken\n" +
 		"java.lang.IllegalStateException: broken\n" +
 		"\tat io.numaspark.Broken.method(Broken.java:1)\n" +
+		"2026-11-21T18:11:12.990Z ERROR Other ns app broken anew\n" +
+		"java.lang.IllegalStateException: broken\\n\\tat io.numaspark.Broken.method(Broken.java:1)\\n\n" +
 		"Exception in thread \"x\" java.lang.OutOfMemoryError\n" +
 		"\tat io.numaspark.Broken.method(Broken.java:1)\n"
 	findings, err := readLog(strings.NewReader(log))
-	if err != nil || findings.ready != 1 || findings.levels["INFO"] != 2 || len(findings.violations) != 2 {
+	if err != nil || findings.ready != 1 || findings.levels["INFO"] != 2 || len(findings.violations) != 3 {
 		t.Errorf("%+v, %v", findings, err)
 	}
 }

@@ -22,6 +22,8 @@ const (
 	deleted     Cause = "deleted by hand"
 	torn        Cause = "deleted by hand without grace"
 	nodeLost    Cause = "node lost"
+	suspended   Cause = "suspended"
+	edited      Cause = "spec changed"
 )
 
 // Driver is what was seen of one driver pod, and what was done to it.
@@ -68,7 +70,7 @@ type Record struct {
 	Created    time.Time // the API server took it
 	Final      time.Time // its state became final; zero: not yet
 	Gone       time.Time // the object was deleted
-	Doomed     bool      // its namespace was deleted
+	Doomed     bool      // it was deleted, or its namespace
 	Reopened   bool      // a final state was left again
 	Overlap    bool      // two drivers lived at once
 	Drivers    []*Driver // in the order in which they were seen
@@ -189,6 +191,51 @@ func (l *Ledger) plan(name types.NamespacedName) (Plan, bool) {
 		return Plan{}, false
 	}
 	return record.Plan, true
+}
+
+// doomed is called before an application is deleted.
+func (l *Ledger) doomed(name types.NamespacedName) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.record(name).Doomed = true
+}
+
+// stateOf is what an application says of itself.
+func (l *Ledger) stateOf(name types.NamespacedName) string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.record(name).Status.ApplicationState.State
+}
+
+func (l *Ledger) isFinal(name types.NamespacedName) bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return !l.record(name).Final.IsZero()
+}
+
+func (l *Ledger) isGone(name types.NamespacedName) bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return !l.record(name).Gone.IsZero()
+}
+
+// forget lets go of all applications, once they are gone.
+func (l *Ledger) forget() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	clear(l.records)
+	clear(l.drivers)
+}
+
+// stopped notes, before it is asked for, why an application's living driver is about to be stopped.
+func (l *Ledger) stopped(name types.NamespacedName, cause Cause) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for _, driver := range l.record(name).Drivers {
+		if !driver.terminated {
+			driver.Causes = append(driver.Causes, cause)
+		}
+	}
 }
 
 func (l *Ledger) doom(namespace string) {

@@ -7,6 +7,7 @@ for BENCH_PART in common packages tools pki network controlplane; do
   . "$BENCH_HOME/../lab/lib/$BENCH_PART.sh"
 done
 OPERATOR_KUBECONFIG=$LAB_RUN/operator.kubeconfig
+OPERATOR_READYZ=http://127.0.0.1:8081/readyz # in its own network namespace
 
 # read_options NAMES ARGUMENT...: an option of one of these names takes a value, into the variable of its name; --keep sets KEEP.
 # What follows -- is left in OPTIONS. The script has a function usage.
@@ -72,12 +73,15 @@ operator_kubeconfig() {
 
 bench_down() {
   local record
+  stop_process judge 5
   stop_process operator 30
+  stop_process operator-2 30
   stop_process kwok 5
   control_plane_down
   for record in "$LAB_PIDS"/*; do
     [ ! -f "$record" ] || stop_process "${record##*/}"
   done
+  ! declare -F replica_network_down > /dev/null || replica_network_down
   network_down
   rm -rf "$NUMASPARK_LAB"
 }

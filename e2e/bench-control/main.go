@@ -1,7 +1,8 @@
 // Command bench-control measures an operator for Spark applications on a control plane with simulated nodes.
 //
 // It creates applications, plays their drivers, and watches drivers and statuses from outside, so that it needs to know
-// of an operator only what its target file says. The command faults has things go wrong in the middle instead.
+// of an operator only what its target file says. The command faults has things go wrong in the middle instead,
+// and soak has everything come and go for hours.
 package main
 
 import (
@@ -31,9 +32,16 @@ type Scenario struct {
 func main() {
 	var failed bool
 	var err error
-	if len(os.Args) > 1 && os.Args[1] == "faults" {
+	command := ""
+	if len(os.Args) > 1 {
+		command = os.Args[1]
+	}
+	switch command {
+	case "faults":
 		failed, err = faultsMain(os.Args[2:])
-	} else {
+	case "soak":
+		failed, err = soakMain(os.Args[2:])
+	default:
 		failed, err = benchMain()
 	}
 	if err != nil {

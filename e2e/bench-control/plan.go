@@ -13,6 +13,9 @@ type Plan struct {
 	Retries     int           // onFailureRetries; -1: restartPolicy Never
 	BadAttempts int           // the first attempts, whose drivers exit with 1
 	Work        time.Duration // how long a driver works once its executors run
+	Profile     string        // nodeProfile; empty: not pinned
+	Address     string        // of the driver's pod; empty: as the simulated kubelet gives it
+	DriverPool  string        // pool label of the driver's node; empty: any node
 }
 
 const (
@@ -44,6 +47,16 @@ func (p Plan) apply(application *unstructured.Unstructured, executors int) error
 	policy := map[string]any{"type": "Never"}
 	if p.Retries != never {
 		policy = map[string]any{"type": "OnFailure", "onFailureRetries": int64(p.Retries), "onFailureRetryInterval": int64(retryInterval)}
+	}
+	if p.Profile != "" {
+		if err := unstructured.SetNestedField(application.Object, p.Profile, "spec", "nodeProfile"); err != nil {
+			return err
+		}
+	}
+	if p.DriverPool != "" {
+		if err := unstructured.SetNestedField(application.Object, p.DriverPool, "spec", "driver", "nodeSelector", poolLabel); err != nil {
+			return err
+		}
 	}
 	return unstructured.SetNestedMap(application.Object, policy, "spec", "restartPolicy")
 }

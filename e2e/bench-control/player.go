@@ -140,6 +140,10 @@ func (p *Player) drive(ctx context.Context, driver *corev1.Pod, executors []*cor
 	if err != nil {
 		return err
 	}
+	plan, known := p.ledger.plan(applicationOf(driver, p.ledger.target))
+	if err := p.move(ctx, driver, plan.Address); err != nil {
+		return err
+	}
 	running, coming := 0, 0
 	for _, pod := range executors {
 		delete(state.unseen, pod.Name)
@@ -159,7 +163,6 @@ func (p *Player) drive(ctx context.Context, driver *corev1.Pod, executors []*cor
 			}
 		}
 	}
-	plan, known := p.ledger.plan(applicationOf(driver, p.ledger.target))
 	switch {
 	case !known || running < p.executors && state.ends.IsZero():
 		return nil
@@ -170,6 +173,27 @@ func (p *Player) drive(ctx context.Context, driver *corev1.Pod, executors []*cor
 		return nil
 	}
 	return p.finish(ctx, driver, executors, state, plan)
+}
+
+// move gives a driver's pod another address, before it has executors that the operator would ask it about.
+func (p *Player) move(ctx context.Context, driver *corev1.Pod, address string) error {
+	if address == "" || driver.Status.PodIP == address {
+		return nil
+	}
+	pods := p.core.CoreV1().Pods(driver.Namespace)
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		now, err := pods.Get(ctx, driver.Name, metav1.GetOptions{})
+		if err != nil || now.UID != driver.UID {
+			return err
+		}
+		now.Status.PodIP, now.Status.PodIPs = address, []corev1.PodIP{{IP: address}}
+		_, err = pods.UpdateStatus(ctx, now, metav1.UpdateOptions{})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("moving a driver: %w", err)
+	}
+	return nil
 }
 
 func applicationOf(driver *corev1.Pod, target Target) types.NamespacedName {
@@ -276,6 +300,14 @@ func (p *Player) nodeDies(name string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.deadNodes[name] = true
+}
+
+// forget lets go of all drivers, once they are gone.
+func (p *Player) forget() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	clear(p.played)
+	clear(p.errors)
 }
 
 func (p *Player) enter(pod types.UID) bool {

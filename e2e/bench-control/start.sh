@@ -51,7 +51,7 @@ start_once() {
   start=$(now_ms)
   start_process operator "$LAB_LOGS/operator.log" in_ns env -i "PATH=/opt/numaspark/jre/bin:$PATH" HOME=/tmp LANG=C.UTF-8 \
     "KUBECONFIG=$kubeconfig" "${command[@]}"
-  WAIT_ALIVE=operator wait_for 120 "the operator" "$LAB_LOGS/operator.log" in_ns curl -fsS --max-time 5 http://127.0.0.1:8081/readyz
+  WAIT_ALIVE=operator wait_for 120 "the operator" "$LAB_LOGS/operator.log" in_ns curl -fsS --max-time 5 "$OPERATOR_READYZ"
   start=$(($(now_ms) - start))
   pid=$(process_pid operator)
   stat=$(< "/proc/$pid/stat")
