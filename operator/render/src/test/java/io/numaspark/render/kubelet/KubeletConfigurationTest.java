@@ -90,7 +90,7 @@ class KubeletConfigurationTest {
           "systemReserved": [1]                      | systemReserved: is no map
           "systemReserved": {"cpu": "1e9"}           | kubeReserved.cpu + systemReserved.cpu: 1000000000 CPUs are more
           "systemReserved": {"cpu": "-1"}            | systemReserved.cpu: '-1' is no amount
-          "systemReserved": {"cpu": "1e-999999999"}  | systemReserved.cpu: '1e-999999999' is no amount
+          "systemReserved": {"cpu": "1e-999999999"}  | systemReserved.cpu: '1e-999999999' is no quantity
           "systemReserved": {"cpu": "1e999999999"}   | systemReserved.cpu: '1e999999999' is no
           "kubeReserved": {"cpu": {}}                | kubeReserved.cpu: '' is no quantity
           "reservedSystemCPUs": "first"              | reservedSystemCPUs: 'first' in 'first' is no CPU id
