@@ -45,6 +45,7 @@ class HostileTenantE2E {
             "--from-file=job.py=" + Lab.REPOSITORY.resolve("e2e/src/test/resources/hostile.py"))
         .orFail();
     Lab.apply(application(operator)).orFail();
+    Lab.awaitState(HOSTILE, LONG, "RUNNING");
     await("the attack")
         .atMost(LONG)
         .until(() -> !Applications.driverLines(HOSTILE, "ATTACKING ").isEmpty());
