@@ -122,7 +122,9 @@ class ForeignPodsE2E {
             () -> {
               assertThat(Applications.publishedSlots()).isEqualTo("3");
               assertThat(
-                      Lab.condition(Lab.get("sparknodeprofile", "dual-socket"), "SlotsWithheld")
+                      Lab.condition(
+                              Lab.get("sparknodeprofiles.numaspark.io", "dual-socket"),
+                              "SlotsWithheld")
                           .path("status")
                           .asText())
                   .isNotEqualTo("True");

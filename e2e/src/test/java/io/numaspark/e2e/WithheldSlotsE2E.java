@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 class WithheldSlotsE2E {
   private static final String NAME = "rejected-executors";
   private static final String UNSEEN = "unseen";
-  private static final String PROFILE = "sparknodeprofile";
+  private static final String PROFILE = "sparknodeprofiles.numaspark.io";
   private static final int EXECUTORS = 3;
   private static final Duration LONG = Duration.ofMinutes(10);
 

@@ -49,7 +49,7 @@ class AmbiguousNamesTest {
   /** Fields whose neighbour is the group. */
   private static final Pattern WITH_GROUP_BESIDE =
       Pattern.compile(
-          "(?:resources?|resourcePlural|plural|singular): |@Plural[(]|withResource[(]|range list ");
+          "(?:[Rr]esources?|resourcePlural|plural|singular): |@Plural[(]|withResource[(]|range list ");
 
   @Test
   void everyNameIsOurs() throws IOException {
