@@ -98,7 +98,6 @@ threading.Thread(target=rest_api, daemon=True).start()
 for each in ports:
     threading.Thread(target=half_send, args=(each,), daemon=True).start()
 print("ATTACKING", ports, flush=True)
-context.parallelize(range(2), 2).count()
 time.sleep(max(0, end - time.time()))
 print("is forbidden: User " * (5_000_000 // 19), flush=True)
 raise SystemExit(3)
