@@ -28,6 +28,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -129,6 +130,7 @@ class PagesClusterIT {
   }
 
   @Test
+  @Tag("large")
   void executorsOfOneAddressWithAFullTmpfs() throws Exception {
     Path tmpfs = Files.createDirectory(folder.resolve("tmpfs"));
     Process mount =
@@ -155,6 +157,7 @@ class PagesClusterIT {
 
   /** As an operator's hand or a wrong sweep does it. */
   @Test
+  @Tag("large")
   void pagesThatSomebodyDeletesAreMadeAgain() throws IOException {
     SparkSession spark = start(Map.of());
     Dataset<Row> shuffled =
