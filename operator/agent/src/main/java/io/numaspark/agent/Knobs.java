@@ -135,12 +135,17 @@ final class Knobs {
     } else if (!now.isBefore(due) && !order.settings().isEmpty()) {
       List<KnobState> read = writer.get().status();
       enforced =
-          read.stream().anyMatch(state -> state.state().equals(KnobVerdict.Drifted.name()))
-              ? carryOut(order)
-              : read;
+          read.stream().anyMatch(state -> isToBeSetAgain(state, order)) ? carryOut(order) : read;
       due = now.plus(CHECK);
     }
     return enforced;
+  }
+
+  /** Somebody has changed it, or another writer has started, which compares until it is asked. */
+  private static boolean isToBeSetAgain(KnobState state, Order order) {
+    return state.state().equals(KnobVerdict.Drifted.name())
+        || state.state().equals(KnobVerdict.Observed.name())
+            && order.settings().containsKey(Knob.of(state.name()));
   }
 
   private List<KnobState> carryOut(Order order) throws IOException {

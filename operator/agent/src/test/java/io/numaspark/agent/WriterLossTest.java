@@ -136,4 +136,20 @@ class WriterLossTest {
     new WriterClient(socket, Duration.ofSeconds(30)).restore();
     assertThat(tree.everything()).isEqualTo(before);
   }
+
+  /** The next one knows the originals, and nobody has told it what is wanted now. */
+  @Test
+  void endedBetweenTwoLooksTheNextOneIsToldWhatIsWanted() throws Exception {
+    Process writer = launch();
+    assertThat(look(Duration.ZERO).status()).isEqualTo("True");
+    SortedMap<String, Long> applied = tree.everything();
+    writer.destroyForcibly().waitFor();
+    launch();
+    tree.text("proc/sys/vm/swappiness", "33\n");
+
+    assertThat(look(Duration.ofMinutes(2)).status()).isEqualTo("True");
+    assertThat(tree.everything()).isEqualTo(applied);
+    new WriterClient(socket, Duration.ofSeconds(30)).restore();
+    assertThat(tree.everything()).isEqualTo(before);
+  }
 }
