@@ -1,9 +1,12 @@
 package numaspark.shuffle;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** A limit of the kernel for the memory of some processes, below the one of this process. */
 final class MemoryLimit implements AutoCloseable {
@@ -49,8 +52,20 @@ final class MemoryLimit implements AutoCloseable {
     return Long.parseLong(Files.readString(file).trim());
   }
 
+  /** The kernel holds the group until the last process that was killed is really gone. */
   @Override
   public void close() throws IOException {
-    Files.deleteIfExists(group);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (true) {
+      try {
+        Files.deleteIfExists(group);
+        return;
+      } catch (FileSystemException e) {
+        if (System.nanoTime() > end) {
+          throw e;
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+      }
+    }
   }
 }
