@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -96,7 +97,17 @@ public final class EventRecorder implements AutoCloseable {
     }
     written.remove(key);
     written.put(key, now);
+    // In the order of their times, unless a clock was set: the first ones are the oldest.
+    Iterator<Instant> times = written.values().iterator();
+    while (now.isAfter(times.next().plus(ONCE_IN))) {
+      times.remove();
+    }
     return true;
+  }
+
+  /** Events that would not be written again now. */
+  synchronized int remembered() {
+    return written.size();
   }
 
   private Event event(HasMetadata object, String type, String reason, String note, Instant now) {
@@ -131,7 +142,8 @@ public final class EventRecorder implements AutoCloseable {
   private void write(Event event) {
     try {
       client.resource(event).create();
-    } catch (KubernetesClientException e) {
+    } catch (KubernetesClientException | IllegalStateException e) {
+      // The second is what a client says that was closed.
       LOG.debug("Event {} was not written", event.getMetadata().getName(), e);
     }
   }

@@ -2,6 +2,7 @@ package io.numaspark.controller.slots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.controller.fixture.FakeClock;
 import io.numaspark.controller.slots.Gang.Application;
 import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
 import io.numaspark.controller.slots.SlotBoard.NodeCount;
