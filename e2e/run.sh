@@ -80,7 +80,7 @@ the_default_topology() {
   stage "chart" helm lint --strict charts/numaspark
   stage "install" e2e/install.sh
   stage "kustomize base" kubectl apply --server-side --force-conflicts --dry-run=server --output name -k deploy/kustomize
-  E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests "-DexcludedGroups=reserved-each | kubelet-none | removal"
+  E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests "-DexcludedGroups=reserved-each | kubelet-none | removal | tenants"
 }
 
 # The application starts while Prometheus does.
@@ -99,6 +99,12 @@ the_topology_reserved-each() {
   stage "lab with another topology" "$LAB" up --topology reserved-each
   stage "install again" e2e/install.sh
   E2E_SLOWNESS=$(slowness) stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission | topology | removal"
+}
+
+the_hostile_tenants() {
+  stage "lab for hostile tenants" "$LAB" up --topology dual-socket
+  stage "install for hostile tenants" e2e/install.sh
+  E2E_SLOWNESS=$(slowness) stage "tests of hostile tenants and of a kubelet that rejects" tests -Dgroups=tenants
 }
 
 admission_on() { # topology
@@ -131,10 +137,11 @@ the_shuffle_in_released_Sparks() {
 part 30 the_admission_model
 # Always: its test classes are left out one by one (TimeBudget).
 the_default_topology
-usual=$((usual + 2140))
+usual=$((usual + 2290))
 part 200 the_dashboard
 part 525 the_topology_reserved-each
 part 620 the_faults
+part 900 the_hostile_tenants
 part 190 the_topology_dual-socket-4numa
 part 190 the_topology_no-smt
 part 150 the_kubelet_without_static_policy

@@ -11,6 +11,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,7 +20,8 @@ import org.junit.jupiter.api.Test;
  * line of 5 MB. The operator stays alive and ready, and serves another application meanwhile.
  */
 @Order(19)
-@UsuallyTakes(seconds = 200)
+@UsuallyTakes(seconds = 150)
+@Tag("tenants")
 class HostileTenantE2E {
   private static final String HOSTILE = "hostile-driver";
   private static final String JOB = "hostile-job";

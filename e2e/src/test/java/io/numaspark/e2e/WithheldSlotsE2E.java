@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  */
 @Order(18)
 @UsuallyTakes(seconds = 600)
-@Tag("withheld")
+@Tag("tenants")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class WithheldSlotsE2E {
   private static final String NAME = "rejected-executors";
