@@ -140,7 +140,7 @@ the_default_topology
 usual=$((usual + 2290))
 part 200 the_dashboard
 part 525 the_topology_reserved-each
-part 620 the_faults
+part 540 the_faults
 part 900 the_hostile_tenants
 part 190 the_topology_dual-socket-4numa
 part 190 the_topology_no-smt
