@@ -9,13 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Asks a driver's REST API (Spark's /api/v1) for the attributes that executors registered with.
@@ -144,7 +144,11 @@ public final class DriverRestClient {
         ? address
             .chars()
             .allMatch(c -> c == ':' || c == '.' || c < 128 && Character.digit(c, 16) >= 0)
-        : List.of(address.split("\\.", -1)).stream().filter(DriverRestClient::isByte).count() == 4;
+        : isIpV4(address.split("\\.", -1));
+  }
+
+  private static boolean isIpV4(String[] parts) {
+    return parts.length == 4 && Stream.of(parts).allMatch(DriverRestClient::isByte);
   }
 
   private static boolean isByte(String part) {

@@ -177,6 +177,7 @@ class DriverRestClientTest {
     "spark-1, ca.fe, 4040, the driver pod's status has no IP address",
     "spark-1, cafe, 4040, the driver pod's status has no IP address",
     "spark-1, evil.example.com, 4040, the driver pod's status has no IP address",
+    "spark-1, 10.0.0.1.evil, 4040, the driver pod's status has no IP address",
     "spark-1, '127.0.0.1/x?', 4040, the driver pod's status has no IP address",
     "spark-1, '', 4040, the driver pod's status has no IP address",
     "../../x, 127.0.0.1, 4040, status.sparkApplicationId is none of the operator's",
