@@ -13,8 +13,8 @@ import numaspark.adaptive.Messages.Learnt;
 import numaspark.adaptive.Messages.StageAnswer;
 import numaspark.adaptive.Messages.StageKey;
 import numaspark.adaptive.Messages.StageQuestion;
-import numaspark.plugin.DriverFeature;
-import numaspark.plugin.Settings;
+import numaspark.feature.DriverFeature;
+import numaspark.feature.Settings;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
@@ -186,8 +186,10 @@ public final class AdaptiveDriver implements DriverFeature {
   /** The one line a decision leaves in the log; its form is documented. */
   static String describe(Decision decision, String signature, int tasks) {
     String tried =
-        decision.history().stream().map(Measurement::toString).collect(Collectors.joining(","));
-    Measurement seen =
+        decision.history().stream()
+            .map(IntervalMeasurement::toString)
+            .collect(Collectors.joining(","));
+    IntervalMeasurement seen =
         decision.history().isEmpty() ? null : decision.history().get(decision.history().size() - 1);
     return String.format(
         java.util.Locale.ROOT,

@@ -1,6 +1,6 @@
 package numaspark.adaptive;
 
-import numaspark.plugin.Settings;
+import numaspark.feature.Settings;
 
 /**
  * The properties {@code spark.numaspark.adaptive.*}.

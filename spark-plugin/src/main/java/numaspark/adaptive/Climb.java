@@ -26,10 +26,10 @@ final class Climb {
 
   private final AdaptiveSettings settings;
   private final Start start;
-  private final List<Measurement> history = new ArrayList<>();
+  private final List<IntervalMeasurement> history = new ArrayList<>();
   private int threads;
-  private Optional<Measurement> lastFlow = Optional.empty();
-  private Optional<Measurement> lastWhole = Optional.empty();
+  private Optional<IntervalMeasurement> lastFlow = Optional.empty();
+  private Optional<IntervalMeasurement> lastWhole = Optional.empty();
   private final Map<Integer, Double> wholeThroughput = new HashMap<>();
   private int lastThreads;
   private double gainBefore;
@@ -51,7 +51,8 @@ final class Climb {
   /**
    * @param gain over the first setting
    */
-  private record Wider(Measurement whole, Optional<Measurement> flow, double gain) {}
+  private record Wider(
+      IntervalMeasurement whole, Optional<IntervalMeasurement> flow, double gain) {}
 
   /**
    * What is known before the first task.
@@ -85,7 +86,7 @@ final class Climb {
   }
 
   /** What was measured, in the order of trying. */
-  List<Measurement> history() {
+  List<IntervalMeasurement> history() {
     return List.copyOf(history);
   }
 
@@ -100,7 +101,7 @@ final class Climb {
    * Most bytes a second that any setting has shown, be it by bytes that only flowed out of a cache.
    */
   double bestSeen() {
-    return history.stream().mapToDouble(Measurement::throughput).max().orElse(0);
+    return history.stream().mapToDouble(IntervalMeasurement::throughput).max().orElse(0);
   }
 
   /**
@@ -109,34 +110,34 @@ final class Climb {
    * @param busy all tasks that run, whether bytes flow in them or not
    * @param flow the tasks in which bytes flow
    */
-  Step duringInterval(Optional<Measurement> busy, Optional<Measurement> flow) {
+  ClimbMove duringInterval(Optional<IntervalMeasurement> busy, Optional<IntervalMeasurement> flow) {
     if (wider != null) {
-      return new Step.Stay();
+      return new ClimbMove.Stay();
     }
     if (!waitsAtTimes && !start.wary() && busy.isPresent() && doesNotWait(busy.get())) {
       return withoutWait(busy.get());
     }
     if (unproven) {
-      return busy.filter(this::waitsAfterAll).map(this::restart).orElseGet(Step.Stay::new);
+      return busy.filter(this::waitsAfterAll).map(this::restart).orElseGet(ClimbMove.Stay::new);
     }
     if (flow.isEmpty() || threads == start.most()) {
       // At the widest setting waiting for whole tasks costs nothing, should it be the best.
-      return new Step.Stay();
+      return new ClimbMove.Stay();
     }
     boolean first = lastThreads == 0;
     boolean clear =
         lastFlow.isPresent()
             && settings.criterion().gain(lastFlow.get(), flow.get()) >= BEYOND_DOUBT;
-    return first || clear ? rise(flow, Optional.empty()) : new Step.Stay();
+    return first || clear ? rise(flow, Optional.empty()) : new ClimbMove.Stay();
   }
 
   /** Each doubling takes half as long as all before it: cold code may hide the wait for a while. */
-  private Step withoutWait(Measurement busy) {
+  private ClimbMove withoutWait(IntervalMeasurement busy) {
     double seconds = busy.taskSeconds() / threads;
     double patience = PATIENCE * settings.leastMillis() / 1e3;
     boolean saysNothing = start.movesBytes() && busy.bytes() == 0 && seconds < patience;
     if (saysNothing || seconds < secondsWithoutWait / 2) {
-      return new Step.Stay();
+      return new ClimbMove.Stay();
     }
     secondsWithoutWait += seconds;
     if (threads * 2 >= start.most()) {
@@ -149,28 +150,28 @@ final class Climb {
     lastThreads = 0;
     gainBefore = 0;
     threads *= 2;
-    return new Step.Try(threads);
+    return new ClimbMove.Try(threads);
   }
 
-  private boolean doesNotWait(Measurement seen) {
+  private boolean doesNotWait(IntervalMeasurement seen) {
     return seen.waitShare() < settings.waitShare();
   }
 
-  private boolean waitsAfterAll(Measurement busy) {
+  private boolean waitsAfterAll(IntervalMeasurement busy) {
     return busy.bytes() > 0 && busy.waitShare() >= 2 * settings.waitShare();
   }
 
   /** Tasks of an unproven setting wait after all. */
-  private Step restart(Measurement seen) {
+  private ClimbMove restart(IntervalMeasurement seen) {
     waitsAtTimes = true;
     unproven = false;
     history.add(seen);
     threads = start.threads();
-    return new Step.Try(threads);
+    return new ClimbMove.Try(threads);
   }
 
   /** When enough tasks that began under this setting have ended. */
-  Step afterInterval(Measurement whole, Optional<Measurement> flow) {
+  ClimbMove afterInterval(IntervalMeasurement whole, Optional<IntervalMeasurement> flow) {
     if (wider != null) {
       return afterFewest(whole);
     }
@@ -190,7 +191,7 @@ final class Climb {
       if (gain < settings.leastGain() && unclear) {
         // Others on the machine only take from what is seen, so the better of two is nearer.
         gainBefore = gain;
-        return new Step.Try(threads);
+        return new ClimbMove.Try(threads);
       }
       if (gain < settings.leastGain()) {
         return settle(lastThreads, Outcome.EXPLORED, whole);
@@ -204,15 +205,15 @@ final class Climb {
   }
 
   /** A device that seeks may be fastest with the fewest readers, and slow from the second on. */
-  private Step tryBelow(Wider seen) {
+  private ClimbMove tryBelow(Wider seen) {
     triedBelow = true;
     wider = seen;
     history.add(seen.whole());
     threads = settings.leastThreads();
-    return new Step.Try(threads);
+    return new ClimbMove.Try(threads);
   }
 
-  private Step afterFewest(Measurement whole) {
+  private ClimbMove afterFewest(IntervalMeasurement whole) {
     Wider seen = wider;
     wider = null;
     wholeThroughput.put(threads, whole.throughput());
@@ -228,19 +229,21 @@ final class Climb {
   }
 
   /** Like is compared with like; where there is no like, what is there. */
-  private double gain(Measurement whole, Optional<Measurement> flow) {
+  private double gain(IntervalMeasurement whole, Optional<IntervalMeasurement> flow) {
     if (lastWhole.isPresent()) {
       return settings.criterion().gain(lastWhole.get(), whole);
     }
     return settings.criterion().gain(lastFlow.orElseThrow(), flow.orElse(whole));
   }
 
-  private Step rise(Optional<Measurement> flow, Optional<Measurement> whole) {
+  private ClimbMove rise(Optional<IntervalMeasurement> flow, Optional<IntervalMeasurement> whole) {
     return beyond(flow, whole, whole.or(() -> flow).orElseThrow());
   }
 
-  private Step beyond(
-      Optional<Measurement> flow, Optional<Measurement> whole, Measurement lastSeen) {
+  private ClimbMove beyond(
+      Optional<IntervalMeasurement> flow,
+      Optional<IntervalMeasurement> whole,
+      IntervalMeasurement lastSeen) {
     if (threads >= start.most()) {
       return settle(threads, Outcome.EXPLORED, lastSeen);
     }
@@ -250,12 +253,12 @@ final class Climb {
     lastThreads = threads;
     gainBefore = 0;
     threads = Math.min(threads * 2, start.most());
-    return new Step.Try(threads);
+    return new ClimbMove.Try(threads);
   }
 
-  private Step settle(int chosen, Outcome outcome, Measurement seen) {
+  private ClimbMove settle(int chosen, Outcome outcome, IntervalMeasurement seen) {
     history.add(seen);
     threads = chosen;
-    return new Step.Settle(chosen, outcome);
+    return new ClimbMove.Settle(chosen, outcome);
   }
 }

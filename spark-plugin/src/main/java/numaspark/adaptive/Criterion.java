@@ -1,13 +1,13 @@
 package numaspark.adaptive;
 
-import numaspark.plugin.Settings;
+import numaspark.feature.Settings;
 
 /** By what a wider setting is held to be better than a narrower one. */
 enum Criterion {
   /** More bytes a second: the time of a stage is its bytes over its throughput. */
   THROUGHPUT {
     @Override
-    double gain(Measurement narrow, Measurement wide) {
+    double gain(IntervalMeasurement narrow, IntervalMeasurement wide) {
       return wide.throughput() / narrow.throughput();
     }
   },
@@ -18,13 +18,13 @@ enum Criterion {
    */
   CONGESTION {
     @Override
-    double gain(Measurement narrow, Measurement wide) {
+    double gain(IntervalMeasurement narrow, IntervalMeasurement wide) {
       return narrow.congestion() / wide.congestion();
     }
   };
 
   /** How many times better the wide setting is; more than 1 means better. */
-  abstract double gain(Measurement narrow, Measurement wide);
+  abstract double gain(IntervalMeasurement narrow, IntervalMeasurement wide);
 
   static Criterion of(String value) {
     return switch (value) {

@@ -181,7 +181,7 @@ final class Interval {
   }
 
   /** All task time under the setting, once it is long enough. */
-  Optional<Measurement> busy() {
+  Optional<IntervalMeasurement> busy() {
     long bytes = busyBytes;
     long nanos = busyNanos;
     long wait = busyWait;
@@ -199,7 +199,7 @@ final class Interval {
    * Flowing bytes: each task from its first to its last report of bytes, so that neither its start
    * nor a phase of computing behind the reading weighs in.
    */
-  Optional<Measurement> flow() {
+  Optional<IntervalMeasurement> flow() {
     int tasks = flows;
     long bytes = flowBytes;
     long nanos = flowNanos;
@@ -218,7 +218,7 @@ final class Interval {
   }
 
   /** Whole tasks, once there are enough; the fastest and the slowest are left out of many. */
-  Optional<Measurement> whole() {
+  Optional<IntervalMeasurement> whole() {
     int enough = Math.max(2, (threads + 1) / 2);
     boolean longEnough = latest - begin >= leastNanos || ended.size() >= 4 * enough;
     if (ended.size() < enough || !longEnough) {
@@ -237,7 +237,8 @@ final class Interval {
             tasks.stream().mapToLong(Whole::waitNanos).sum()));
   }
 
-  private Measurement measured(int tasks, long bytes, long nanos, long wait) {
-    return new Measurement(threads, tasks, bytes, nanos / SECOND, Math.max(0, wait) / SECOND);
+  private IntervalMeasurement measured(int tasks, long bytes, long nanos, long wait) {
+    return new IntervalMeasurement(
+        threads, tasks, bytes, nanos / SECOND, Math.max(0, wait) / SECOND);
   }
 }

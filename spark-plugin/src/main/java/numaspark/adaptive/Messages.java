@@ -60,7 +60,7 @@ final class Messages {
       int slots,
       Outcome outcome,
       double throughput,
-      List<Measurement> history,
+      List<IntervalMeasurement> history,
       double seconds,
       double ioPressure)
       implements Serializable {}

@@ -1,6 +1,6 @@
 package numaspark.adaptive;
 
-import numaspark.plugin.Settings;
+import numaspark.feature.Settings;
 
 /** How the number of threads of a stage is found. */
 enum Mode {

@@ -29,7 +29,7 @@ final class Recheck {
   private boolean climbed;
 
   /** What the wider setting had come down to; null when no narrower one is on trial. */
-  private Measurement wider;
+  private IntervalMeasurement wider;
 
   /**
    * @param expected bytes a second that the stage was seen to move; 0 when it was not measured, the
@@ -52,25 +52,25 @@ final class Recheck {
   /**
    * @param whole tasks that began and ended under the setting in force
    */
-  Step after(Measurement whole) {
+  ClimbMove after(IntervalMeasurement whole) {
     return wider == null ? watched(whole) : tried(whole);
   }
 
-  private Step watched(Measurement whole) {
+  private ClimbMove watched(IntervalMeasurement whole) {
     if (expected == 0) {
       expected = whole.throughput();
     }
     boolean behind = whole.throughput() < FELL_BEHIND * expected;
     strikes = behind ? strikes + 1 : 0;
     if (!climbed && strikes < STRIKES) {
-      return new Step.Try(threads);
+      return new ClimbMove.Try(threads);
     }
     strikes = 0;
     return halve(whole);
   }
 
-  private Step tried(Measurement whole) {
-    Measurement before = wider;
+  private ClimbMove tried(IntervalMeasurement whole) {
+    IntervalMeasurement before = wider;
     boolean unasked = climbed;
     wider = null;
     climbed = false;
@@ -83,17 +83,17 @@ final class Recheck {
         return halve(whole);
       }
     } else if (unasked) {
-      return new Step.Try(threads); // as it was found: nothing to tell
+      return new ClimbMove.Try(threads); // as it was found: nothing to tell
     } else if (!halved) {
       failedTrials++;
       expected = 0;
     }
     halved = false;
-    return new Step.Settle(threads, Outcome.EXPLORED);
+    return new ClimbMove.Settle(threads, Outcome.EXPLORED);
   }
 
-  private Step halve(Measurement whole) {
+  private ClimbMove halve(IntervalMeasurement whole) {
     wider = whole;
-    return new Step.Try(Math.max(whole.threads() / 2, settings.leastThreads()));
+    return new ClimbMove.Try(Math.max(whole.threads() / 2, settings.leastThreads()));
   }
 }

@@ -37,7 +37,11 @@ final class StageLoop {
 
   /** What the caller has to tell the driver. */
   record Settled(
-      int threads, int slots, Outcome outcome, double throughput, List<Measurement> history) {}
+      int threads,
+      int slots,
+      Outcome outcome,
+      double throughput,
+      List<IntervalMeasurement> history) {}
 
   private final AdaptiveSettings settings;
   private final int foundBefore;
@@ -195,7 +199,7 @@ final class StageLoop {
     return interval.whole().flatMap(whole -> after(whole, others));
   }
 
-  private Optional<Settled> after(Measurement whole, Supplier<List<Running>> others) {
+  private Optional<Settled> after(IntervalMeasurement whole, Supplier<List<Running>> others) {
     return switch (phase) {
       case EXPLORING -> explored(whole, others);
       case CHECKING -> check(whole, others.get());
@@ -204,7 +208,7 @@ final class StageLoop {
     };
   }
 
-  private Optional<Settled> explored(Measurement whole, Supplier<List<Running>> others) {
+  private Optional<Settled> explored(IntervalMeasurement whole, Supplier<List<Running>> others) {
     if (interval.neverFills()) {
       return settle(settings.most(slots), Outcome.NEVER_FILLED, climb.history());
     }
@@ -213,12 +217,12 @@ final class StageLoop {
         : Optional.empty();
   }
 
-  private Optional<Settled> watch(Measurement whole, List<Running> others) {
-    Step step = recheck.after(whole);
+  private Optional<Settled> watch(IntervalMeasurement whole, List<Running> others) {
+    ClimbMove move = recheck.after(whole);
     Optional<Settled> settled = Optional.empty();
-    if (step instanceof Step.Try next) {
+    if (move instanceof ClimbMove.Try next) {
       begin(next.threads(), others);
-    } else if (step instanceof Step.Settle end) {
+    } else if (move instanceof ClimbMove.Settle end) {
       begin(end.threads(), others);
       settled =
           Optional.of(
@@ -242,12 +246,12 @@ final class StageLoop {
     return interval.busy().filter(this::waitsAfterAll).isPresent();
   }
 
-  private boolean waitsAfterAll(Measurement seen) {
+  private boolean waitsAfterAll(IntervalMeasurement seen) {
     return seen.bytes() > 0
         && seen.waitShare() >= Math.max(WAITS_AFTER_ALL, 2 * settings.waitShare());
   }
 
-  private Optional<Settled> check(Measurement whole, List<Running> others) {
+  private Optional<Settled> check(IntervalMeasurement whole, List<Running> others) {
     boolean open = wasOpened();
     boolean wrong =
         open
@@ -286,13 +290,13 @@ final class StageLoop {
     return Optional.empty();
   }
 
-  private Optional<Settled> apply(Step step, List<Running> running) {
-    if (step instanceof Step.Try next) {
+  private Optional<Settled> apply(ClimbMove move, List<Running> running) {
+    if (move instanceof ClimbMove.Try next) {
       begin(next.threads(), running);
       return Optional.empty();
     }
-    if (step instanceof Step.Settle end) {
-      List<Measurement> history = new ArrayList<>(climb.history());
+    if (move instanceof ClimbMove.Settle end) {
+      List<IntervalMeasurement> history = new ArrayList<>(climb.history());
       Optional<Settled> settled = settle(end.threads(), end.outcome(), history);
       if (end.outcome() == Outcome.NOT_IO_BOUND && mayDoubt) {
         // Said after a glance, perhaps at nothing but the start of the tasks: whole tasks check it.
@@ -305,7 +309,7 @@ final class StageLoop {
             new Recheck(settings, end.threads(), climb.bestSeen(), climbed),
             end.threads(),
             running);
-        Measurement last = history.get(history.size() - 1);
+        IntervalMeasurement last = history.get(history.size() - 1);
         if (phase == Phase.WATCHING && last.threads() == end.threads()) {
           recheck.after(last); // it may have fallen behind already
         }
@@ -315,7 +319,8 @@ final class StageLoop {
     return Optional.empty();
   }
 
-  private Optional<Settled> settle(int threads, Outcome outcome, List<Measurement> history) {
+  private Optional<Settled> settle(
+      int threads, Outcome outcome, List<IntervalMeasurement> history) {
     double throughput = outcome == Outcome.EXPLORED ? climb.throughput() : 0;
     phase = Phase.SETTLED;
     interval = null;

@@ -1,7 +1,7 @@
 package numaspark.facts;
 
 import java.time.Duration;
-import numaspark.plugin.Settings;
+import numaspark.feature.Settings;
 import org.apache.spark.network.util.JavaUtils;
 
 /**

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import numaspark.plugin.DaemonThread;
+import numaspark.feature.DaemonThread;
 
 /**
  * All shuffles in pages that this executor has written or read.

@@ -3,7 +3,7 @@ package numaspark.shuffle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import numaspark.plugin.Settings;
+import numaspark.feature.Settings;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;

@@ -1,6 +1,6 @@
 package numaspark.adaptive;
 
-import numaspark.plugin.Settings;
+import numaspark.feature.Settings;
 import org.apache.spark.SparkConf;
 
 /** Settings for tests, by property. */

@@ -12,7 +12,7 @@ import numaspark.adaptive.Messages.Learnt;
 import numaspark.adaptive.Messages.StageAnswer;
 import numaspark.adaptive.SimulatedStage.Device;
 import numaspark.adaptive.SimulatedStage.Run;
-import numaspark.plugin.Settings;
+import numaspark.feature.Settings;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,7 +96,7 @@ class StageLoopTest {
   private static int mostTried(Run run) {
     return run.settled().stream()
         .flatMap(settled -> settled.history().stream())
-        .mapToInt(Measurement::threads)
+        .mapToInt(IntervalMeasurement::threads)
         .max()
         .orElse(0);
   }
@@ -149,7 +149,9 @@ class StageLoopTest {
   void triesEachDoublingOnceAndNoMore() {
     Run run = new SimulatedStage(DISK, SLOTS, 192, SEED).adaptive(SettingsOf.dynamic(), null);
 
-    assertThat(run.last().history()).extracting(Measurement::threads).containsExactly(2, 4, 8);
+    assertThat(run.last().history())
+        .extracting(IntervalMeasurement::threads)
+        .containsExactly(2, 4, 8);
   }
 
   @Test
@@ -174,7 +176,9 @@ class StageLoopTest {
     Run run = new SimulatedStage(FLASH, SLOTS, 192, SEED).adaptive(atMostSix, null);
 
     assertThat(run.threads()).isEqualTo(6);
-    assertThat(run.last().history()).extracting(Measurement::threads).containsExactly(2, 4, 6);
+    assertThat(run.last().history())
+        .extracting(IntervalMeasurement::threads)
+        .containsExactly(2, 4, 6);
   }
 
   @Test

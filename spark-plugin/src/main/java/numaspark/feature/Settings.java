@@ -1,4 +1,4 @@
-package numaspark.plugin;
+package numaspark.feature;
 
 import org.apache.spark.SparkConf;
 

@@ -1,4 +1,4 @@
-package numaspark.plugin;
+package numaspark.feature;
 
 import com.codahale.metrics.MetricRegistry;
 import java.io.Serializable;

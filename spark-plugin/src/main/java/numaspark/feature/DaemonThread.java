@@ -1,4 +1,4 @@
-package numaspark.plugin;
+package numaspark.feature;
 
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;

@@ -12,7 +12,8 @@ import java.io.Serializable;
  * @param waitSeconds the part in which they neither ran, nor waited for a CPU, nor for the
  *     collector
  */
-record Measurement(int threads, int tasks, long bytes, double taskSeconds, double waitSeconds)
+record IntervalMeasurement(
+    int threads, int tasks, long bytes, double taskSeconds, double waitSeconds)
     implements Serializable {
   private static final double MEGABYTE = 1e6;
 
