@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Opens the committed pages of the node picture in headless Chromium, 400 and 1280 pixels wide, light and dark, and measures them:
-# nothing is wider than its page, no text leaves its brick, panel or drawing, every brick takes the focus and shows its panel alone.
+# nothing is wider than its page, no text leaves its holder, panel or drawing, every holder takes the focus and shows its panel alone.
 # With a folder as argument it also leaves a screenshot of each there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

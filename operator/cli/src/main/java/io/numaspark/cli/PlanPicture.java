@@ -3,7 +3,7 @@ package io.numaspark.cli;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.render.fleet.PlannedClass;
-import io.numaspark.render.picture.Brick;
+import io.numaspark.render.picture.CpuHolder;
 import io.numaspark.render.picture.NodePicture;
 import io.numaspark.render.picture.Note;
 import io.numaspark.render.picture.Picture;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A plan as a picture: one drawing for each node class, with a brick for each slot.
+ * A plan as a picture: one drawing for each node class, with a holder for each slot.
  *
  * <p>Limit: which slots an application's executors take is known if there is one node, or if they
  * take all; else every slot is drawn as free, and a note says how many the application takes.
@@ -56,7 +56,7 @@ final class PlanPicture {
         planned.title(),
         planned.description() + nodes,
         planned.layout(),
-        bricks(planned),
+        holders(planned),
         planned.notes());
   }
 
@@ -68,23 +68,23 @@ final class PlanPicture {
   }
 
   /** The slots, the first of them taken by the application's executors. */
-  private List<Brick> bricks(PlannedClass planned) {
-    List<Brick> slots = planned.slots();
-    List<Brick> bricks = new ArrayList<>(slots);
+  private List<CpuHolder> holders(PlannedClass planned) {
+    List<CpuHolder> slots = planned.slots();
+    List<CpuHolder> holders = new ArrayList<>(slots);
     for (int i = 0; i < taken(slots.size()); i++) {
-      bricks.set(i, executor(slots.get(i)));
+      holders.set(i, executor(slots.get(i)));
     }
-    return bricks;
+    return holders;
   }
 
-  private Brick executor(Brick slot) {
+  private CpuHolder executor(CpuHolder slot) {
     PlanDocument.Executor executor = document.executor();
-    return new Brick(
-        Brick.Kind.EXECUTOR,
+    return new CpuHolder(
+        CpuHolder.Kind.EXECUTOR,
         slot.id(),
-        Optional.of(new Brick.Owner(document.application().name(), Optional.empty())),
+        Optional.of(new CpuHolder.Owner(document.application().name(), Optional.empty())),
         slot.cpus(),
-        Optional.of(new Brick.Memory(executor.heapBytes(), executor.podMemoryBytes())),
+        Optional.of(new CpuHolder.Memory(executor.heapBytes(), executor.podMemoryBytes())),
         slot.pinning());
   }
 

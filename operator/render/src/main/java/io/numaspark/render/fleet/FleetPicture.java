@@ -77,6 +77,6 @@ public final class FleetPicture {
 
   /** What runs on one node; empty if no profile has it. */
   public static Optional<Picture> ofNode(Fleet fleet, String node) {
-    return NodeNow.find(fleet, node).map(NodeNow::picture);
+    return NodeSnapshot.find(fleet, node).map(NodeSnapshot::picture);
   }
 }

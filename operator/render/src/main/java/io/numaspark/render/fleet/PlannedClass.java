@@ -6,10 +6,10 @@ import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.Slot;
 import io.numaspark.planner.topology.CpuSet;
-import io.numaspark.render.picture.Brick;
+import io.numaspark.render.picture.CpuHolder;
 import io.numaspark.render.picture.Note;
-import io.numaspark.render.picture.Pinning;
-import io.numaspark.render.picture.Pinning.Verdict;
+import io.numaspark.render.picture.PinState;
+import io.numaspark.render.picture.PinState.Verdict;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A node class as it was planned, in the words and bricks of pictures.
+ * A node class as it was planned, in the words and holders of pictures.
  *
  * @param nodes the names of its nodes, in order
  * @param shape empty if no executor fits
@@ -82,26 +82,26 @@ public record PlannedClass(Layout layout, List<String> nodes, Optional<ExecutorS
   }
 
   /** Memory of one executor; empty if none fits. */
-  public Optional<Brick.Memory> memory() {
-    return shape.map(s -> new Brick.Memory(s.memory().heapBytes(), s.memory().podBytes()));
+  public Optional<CpuHolder.Memory> memory() {
+    return shape.map(s -> new CpuHolder.Memory(s.memory().heapBytes(), s.memory().podBytes()));
   }
 
-  /** A brick for each slot of one node, in the order in which the kubelet fills them. */
-  public List<Brick> slots() {
-    List<Brick> bricks = new ArrayList<>();
+  /** A holder for each slot of one node, in the order in which the kubelet fills them. */
+  public List<CpuHolder> slots() {
+    List<CpuHolder> holders = new ArrayList<>();
     for (Slot slot : layout.slots()) {
-      bricks.add(slot(bricks.size() + 1, slot.cpus()));
+      holders.add(slot(holders.size() + 1, slot.cpus()));
     }
-    return bricks;
+    return holders;
   }
 
-  private Brick slot(int number, CpuSet cpus) {
-    return new Brick(
-        Brick.Kind.SLOT,
+  private CpuHolder slot(int number, CpuSet cpus) {
+    return new CpuHolder(
+        CpuHolder.Kind.SLOT,
         String.valueOf(number),
         Optional.empty(),
         cpus,
         memory(),
-        Pinning.of(Verdict.PREDICTED));
+        PinState.of(Verdict.PREDICTED));
   }
 }

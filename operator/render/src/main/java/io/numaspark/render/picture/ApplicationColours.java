@@ -10,10 +10,10 @@ import java.util.List;
  */
 record ApplicationColours(List<String> applications) {
 
-  static ApplicationColours of(List<Brick> bricks) {
+  static ApplicationColours of(List<CpuHolder> holders) {
     return new ApplicationColours(
-        bricks.stream()
-            .map(Brick::application)
+        holders.stream()
+            .map(CpuHolder::application)
             .filter(name -> !name.isEmpty())
             .distinct()
             .sorted()
@@ -25,17 +25,17 @@ record ApplicationColours(List<String> applications) {
     return "app" + applications.indexOf(application) % Palette.LIGHT.applications().size();
   }
 
-  /** The classes of the style sheet for a brick. */
-  String style(Brick brick) {
+  /** The classes of the style sheet for a holder. */
+  String style(CpuHolder holder) {
     String colour =
-        switch (brick.kind()) {
-          case EXECUTOR -> style(brick.application());
+        switch (holder.kind()) {
+          case EXECUTOR -> style(holder.application());
           case SLOT -> "slot";
           case POD -> "pod";
         };
-    return switch (brick.pinning().verdict()) {
+    return switch (holder.pinning().verdict()) {
       case NOT_PINNED -> colour + " not";
-      case UNKNOWN -> brick.kind() == Brick.Kind.EXECUTOR ? colour + " unknown" : colour;
+      case UNKNOWN -> holder.kind() == CpuHolder.Kind.EXECUTOR ? colour + " unknown" : colour;
       case PREDICTED, PINNED -> colour;
     };
   }

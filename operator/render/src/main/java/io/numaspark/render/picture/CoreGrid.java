@@ -3,8 +3,8 @@ package io.numaspark.render.picture;
 import io.numaspark.render.picture.NodePicture.CacheBox;
 import io.numaspark.render.picture.NodePicture.Cell;
 import io.numaspark.render.picture.NodePicture.CoreBox;
+import io.numaspark.render.picture.NodePicture.CpuUse;
 import io.numaspark.render.picture.NodePicture.HeldBy;
-import io.numaspark.render.picture.NodePicture.Holder;
 import io.numaspark.render.picture.NodePicture.NumaBox;
 import io.numaspark.render.picture.NodePicture.Unheld;
 import io.numaspark.render.picture.Rows.Size;
@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
 
 /**
  * Where caches, cores and threads of a NUMA node are drawn: a core is a column of its threads below
- * a strip for a label, and neighbours with the same holder are one run.
+ * a strip for a label, and neighbours with the same use are one run.
  */
 final class CoreGrid {
   private static final int CELL_WIDTH = 26;
 
-  /** Cells of a NUMA node with few cores; names fit on its bricks then. */
+  /** Cells of a NUMA node with few cores; names fit on its holders then. */
   private static final int WIDE_CELL = 44;
 
   /** What the cells of a narrow NUMA node are widened to take together. */
@@ -37,7 +37,7 @@ final class CoreGrid {
 
   private final List<CacheFrame> caches = new ArrayList<>();
   private final List<PlacedCell> cells = new ArrayList<>();
-  private final Map<Holder, List<Rect>> runs = new LinkedHashMap<>();
+  private final Map<CpuUse, List<Rect>> runs = new LinkedHashMap<>();
   private final List<Initials> initials = new ArrayList<>();
   private final int cellWidth;
   private final int coreWidth;
@@ -50,7 +50,7 @@ final class CoreGrid {
   /** A thread. */
   record PlacedCell(Cell cell, Rect rect) {}
 
-  /** What stands above a core that has several holders. */
+  /** What stands above a core that has several uses. */
   record Initials(String text, Rect rect) {}
 
   private CoreGrid(NumaBox box, int maxWidth) {
@@ -103,8 +103,8 @@ final class CoreGrid {
     return initials;
   }
 
-  /** Where each holder's CPUs are, in the order of the first ones. */
-  Map<Holder, List<Rect>> runs() {
+  /** Where the CPUs of each use are, in the order of the first ones. */
+  Map<CpuUse, List<Rect>> runs() {
     return runs;
   }
 
@@ -132,7 +132,7 @@ final class CoreGrid {
 
   private void place(CacheBox cache, Rect frame, int maxWidth) {
     caches.add(new CacheFrame(cache, frame));
-    Holder before = null;
+    CpuUse before = null;
     int rowBefore = -1;
     List<Rect> boxes = coreRows(cache.cores().size(), maxWidth).boxes();
     for (int i = 0; i < boxes.size(); i++) {
@@ -145,11 +145,11 @@ final class CoreGrid {
               coreWidth,
               coreHeight);
       placeCells(core, rect);
-      Holder holder = core.isWhole() ? core.cells().get(0).holder() : null;
-      if (holder != null) {
-        addRun(holder, rect, holder.equals(before) && rowBefore == at.y());
+      CpuUse use = core.isWhole() ? core.cells().get(0).use() : null;
+      if (use != null) {
+        addRun(use, rect, use.equals(before) && rowBefore == at.y());
       }
-      before = holder;
+      before = use;
       rowBefore = at.y();
     }
   }
@@ -166,21 +166,21 @@ final class CoreGrid {
               CELL_HEIGHT);
       cells.add(new PlacedCell(cell, at));
       if (!core.isWhole()) {
-        addRun(cell.holder(), at, false);
+        addRun(cell.use(), at, false);
       }
     }
     if (!core.isWhole()) {
       String text =
           core.cells().stream()
-              .map(cell -> initial(cell.holder()))
+              .map(cell -> initial(cell.use()))
               .distinct()
               .collect(Collectors.joining("/"));
       initials.add(new Initials(text, new Rect(rect.x(), rect.y(), rect.width(), LABEL_HEIGHT)));
     }
   }
 
-  private void addRun(Holder holder, Rect rect, boolean continues) {
-    List<Rect> rects = runs.computeIfAbsent(holder, key -> new ArrayList<>());
+  private void addRun(CpuUse use, Rect rect, boolean continues) {
+    List<Rect> rects = runs.computeIfAbsent(use, key -> new ArrayList<>());
     if (continues) {
       rects.add(rects.remove(rects.size() - 1).and(rect));
     } else {
@@ -188,11 +188,11 @@ final class CoreGrid {
     }
   }
 
-  private static String initial(Holder holder) {
-    if (holder instanceof HeldBy held) {
-      List<String> labels = held.brick().labels();
+  private static String initial(CpuUse use) {
+    if (use instanceof HeldBy held) {
+      List<String> labels = held.holder().labels();
       return labels.get(labels.size() - 1);
     }
-    return ((Unheld) holder).initial();
+    return ((Unheld) use).initial();
   }
 }

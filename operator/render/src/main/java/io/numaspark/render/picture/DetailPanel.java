@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The place below a box where a brick that is pointed at or focused tells of itself; nothing else
+ * The place below a box where a holder that is pointed at or focused tells of itself; nothing else
  * is drawn there, so nothing is hidden, and no script is needed.
  */
 final class DetailPanel {
@@ -22,14 +22,14 @@ final class DetailPanel {
   /**
    * A panel.
    *
-   * @param rest what it says as long as no brick is looked at
+   * @param rest what it says as long as no holder is looked at
    */
-  DetailPanel(List<Brick> bricks, String rest, int width) {
+  DetailPanel(List<CpuHolder> holders, String rest, int width) {
     this.rest = rest;
     this.width = width;
     int lines = wrapped(rest).size();
-    for (Brick brick : bricks) {
-      lines = Math.max(lines, lines(brick).size());
+    for (CpuHolder holder : holders) {
+      lines = Math.max(lines, lines(holder).size());
     }
     this.height = lines == 0 ? 0 : lines * LINE + PADDING;
   }
@@ -38,7 +38,7 @@ final class DetailPanel {
     return height;
   }
 
-  /** What it says as long as no brick is looked at. */
+  /** What it says as long as no holder is looked at. */
   void writeRest(Markup out, int x, int y) {
     List<String> lines = wrapped(rest);
     for (int i = 0; i < lines.size(); i++) {
@@ -46,8 +46,8 @@ final class DetailPanel {
     }
   }
 
-  /** What it says of a brick, as a part of the brick's own group. */
-  void writeTip(Markup out, Brick brick, int x, int y) {
+  /** What it says of a holder, as a part of the holder's own group. */
+  void writeTip(Markup out, CpuHolder holder, int x, int y) {
     out.open("g", "class", "tip", "aria-hidden", "true");
     out.empty(
         "rect",
@@ -61,7 +61,7 @@ final class DetailPanel {
         String.valueOf(width),
         "height",
         String.valueOf(height));
-    List<String> lines = lines(brick);
+    List<String> lines = lines(holder);
     for (int i = 0; i < lines.size(); i++) {
       line(out, lines.get(i), i == 0 ? "label" : "tipline", x, y, i);
     }
@@ -80,9 +80,9 @@ final class DetailPanel {
         String.valueOf(y + (index + 1) * LINE));
   }
 
-  private List<String> lines(Brick brick) {
-    List<String> lines = new ArrayList<>(wrapped(brick.title()));
-    brick.facts().forEach(fact -> lines.addAll(wrapped(fact)));
+  private List<String> lines(CpuHolder holder) {
+    List<String> lines = new ArrayList<>(wrapped(holder.title()));
+    holder.facts().forEach(fact -> lines.addAll(wrapped(fact)));
     return TextLines.atMost(MOST_LINES, lines);
   }
 

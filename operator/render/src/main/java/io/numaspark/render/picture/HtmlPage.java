@@ -27,7 +27,7 @@ public final class HtmlPage {
 
   private HtmlPage(Picture picture) {
     this.picture = picture;
-    this.colours = ApplicationColours.of(picture.bricks());
+    this.colours = ApplicationColours.of(picture.holders());
   }
 
   /** The text of the page. */
@@ -109,7 +109,7 @@ public final class HtmlPage {
     out.close();
     notes("Findings", node.notes());
     out.close();
-    new BrickTable(node).write(out);
+    new HolderTable(node).write(out);
     out.close();
   }
 

@@ -23,14 +23,14 @@ final class Legend {
 
   List<Entry> entries() {
     List<Entry> entries = new ArrayList<>();
-    List<Brick> bricks = picture.bricks();
+    List<CpuHolder> holders = picture.holders();
     colours
         .applications()
         .forEach(name -> entries.add(new Entry(colours.style(name), "executor of " + name)));
-    if (has(bricks, Brick.Kind.SLOT)) {
+    if (has(holders, CpuHolder.Kind.SLOT)) {
       entries.add(new Entry("slot", "slot for an executor"));
     }
-    if (has(bricks, Brick.Kind.POD)) {
+    if (has(holders, CpuHolder.Kind.POD)) {
       entries.add(new Entry("pod", "another pod with CPUs of its own (P)"));
     }
     for (Unheld unheld : Unheld.values()) {
@@ -41,23 +41,24 @@ final class Legend {
                 "%s (%s): %s".formatted(unheld.word(), unheld.initial(), unheld.meaning())));
       }
     }
-    if (has(bricks, Pinning.Verdict.NOT_PINNED)) {
+    if (has(holders, PinState.Verdict.NOT_PINNED)) {
       entries.add(new Entry("free not", "not pinned (!)"));
     }
-    if (has(bricks, Pinning.Verdict.UNKNOWN)) {
+    if (has(holders, PinState.Verdict.UNKNOWN)) {
       entries.add(new Entry("free unknown", "not known to be pinned (?)"));
     }
     entries.add(new Entry("cache", "last-level cache (LLC)"));
     return entries;
   }
 
-  private static boolean has(List<Brick> bricks, Brick.Kind kind) {
-    return bricks.stream().anyMatch(brick -> brick.kind() == kind);
+  private static boolean has(List<CpuHolder> holders, CpuHolder.Kind kind) {
+    return holders.stream().anyMatch(holder -> holder.kind() == kind);
   }
 
-  private static boolean has(List<Brick> bricks, Pinning.Verdict verdict) {
-    return bricks.stream()
+  private static boolean has(List<CpuHolder> holders, PinState.Verdict verdict) {
+    return holders.stream()
         .anyMatch(
-            brick -> brick.kind() == Brick.Kind.EXECUTOR && brick.pinning().verdict() == verdict);
+            holder ->
+                holder.kind() == CpuHolder.Kind.EXECUTOR && holder.pinning().verdict() == verdict);
   }
 }

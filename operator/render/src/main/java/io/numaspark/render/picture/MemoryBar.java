@@ -7,26 +7,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The memory of a NUMA node: what is reserved, what bricks take, what is stranded. */
+/** The memory of a NUMA node: what is reserved, what holders take, what is stranded. */
 final class MemoryBar {
   static final int HEIGHT = 12;
 
   private final MemoryBox memory;
-  private final List<Brick> bricks;
+  private final List<CpuHolder> holders;
 
   MemoryBar(NumaBox box) {
     this.memory = box.memory();
-    // Where a brick that spans NUMA nodes has its memory is not known.
-    this.bricks =
-        box.bricks().stream()
-            .filter(brick -> box.held(new NodePicture.HeldBy(brick)).equals(brick.cpus()))
+    // Where a holder that spans NUMA nodes has its memory is not known.
+    this.holders =
+        box.holders().stream()
+            .filter(holder -> box.held(new NodePicture.HeldBy(holder)).equals(holder.cpus()))
             .toList();
   }
 
   /** In words; less than a MiB is left out. */
   String text() {
     List<String> parts = new ArrayList<>();
-    long taken = bricks.stream().mapToLong(Brick::podBytes).sum();
+    long taken = holders.stream().mapToLong(CpuHolder::podBytes).sum();
     if (taken > 0) {
       parts.add(people(taken) + " taken");
     }
@@ -53,9 +53,9 @@ final class MemoryBar {
     segment(shapes, "free", place, 0, memory.bytes());
     segment(shapes, "reserved", place, 0, memory.reservedBytes());
     long from = memory.reservedBytes();
-    for (Brick brick : bricks) {
-      segment(shapes, colours.style(brick), place, from, from + brick.podBytes());
-      from += brick.podBytes();
+    for (CpuHolder holder : holders) {
+      segment(shapes, colours.style(holder), place, from, from + holder.podBytes());
+      from += holder.podBytes();
     }
     segment(shapes, "stranded", place, memory.bytes() - memory.strandedBytes(), memory.bytes());
     out.close();

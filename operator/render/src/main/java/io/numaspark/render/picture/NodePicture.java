@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * A node or a node class, ready to be drawn: each thread with what holds it.
  *
  * @param description a sentence or two about it
- * @param bricks all bricks, also those that hold no CPUs of their own
+ * @param holders all holders, also those that hold no CPUs of their own
  * @param notes findings, and what else should stand beside it
  * @param links to its nodes, for pages
  */
@@ -20,12 +20,12 @@ public record NodePicture(
     String name,
     String description,
     List<SocketBox> sockets,
-    List<Brick> bricks,
+    List<CpuHolder> holders,
     List<Note> notes,
     List<Link> links) {
   public NodePicture {
     sockets = List.copyOf(sockets);
-    bricks = List.copyOf(bricks);
+    holders = List.copyOf(holders);
     notes = List.copyOf(notes);
     links = List.copyOf(links);
   }
@@ -56,20 +56,18 @@ public record NodePicture(
           .toList();
     }
 
-    /** The bricks on its CPUs, in the order of the CPUs. */
-    List<Brick> bricks() {
+    /** The holders on its CPUs, in the order of the CPUs. */
+    List<CpuHolder> holders() {
       return cells().stream()
           .flatMap(
-              cell ->
-                  cell.holder() instanceof HeldBy held ? Stream.of(held.brick()) : Stream.empty())
+              cell -> cell.use() instanceof HeldBy held ? Stream.of(held.holder()) : Stream.empty())
           .distinct()
           .toList();
     }
 
     /** The CPUs that something holds. */
-    CpuSet held(Holder holder) {
-      return CpuSet.of(
-          cells().stream().filter(cell -> cell.holder().equals(holder)).mapToInt(Cell::cpu));
+    CpuSet held(CpuUse use) {
+      return CpuSet.of(cells().stream().filter(cell -> cell.use().equals(use)).mapToInt(Cell::cpu));
     }
   }
 
@@ -98,20 +96,20 @@ public record NodePicture(
       cells = List.copyOf(cells);
     }
 
-    /** Whether one holder has all threads. */
+    /** Whether one use has all threads. */
     boolean isWhole() {
-      return cells.stream().map(Cell::holder).distinct().count() == 1;
+      return cells.stream().map(Cell::use).distinct().count() == 1;
     }
   }
 
   /** A hardware thread. */
-  public record Cell(int cpu, Holder holder) {}
+  public record Cell(int cpu, CpuUse use) {}
 
   /** What has a thread. */
-  public sealed interface Holder {}
+  public sealed interface CpuUse {}
 
-  /** A thread that no brick holds. */
-  public enum Unheld implements Holder {
+  /** A thread that no holder holds. */
+  public enum Unheld implements CpuUse {
     RESERVED("reserved", "R", "kept by the kubelet for the system"),
     STRANDED("stranded", "S", "no executor slot can use them"),
     FREE("free", "F", "nobody has them now");
@@ -139,10 +137,10 @@ public record NodePicture(
     }
   }
 
-  /** A thread that belongs to a brick. */
-  public record HeldBy(Brick brick) implements Holder {
+  /** A thread that belongs to a holder. */
+  public record HeldBy(CpuHolder holder) implements CpuUse {
     public HeldBy {
-      Objects.requireNonNull(brick);
+      Objects.requireNonNull(holder);
     }
   }
 
@@ -151,26 +149,29 @@ public record NodePicture(
    *
    * <p>Why an executor is not pinned is added to the notes.
    *
-   * @param bricks of two that claim the same CPU the first has it; the other is drawn beside the
+   * @param holders of two that claim the same CPU the first has it; the other is drawn beside the
    *     CPUs
    */
   public static NodePicture of(
-      String name, String description, Layout layout, List<Brick> bricks, List<Note> notes) {
+      String name, String description, Layout layout, List<CpuHolder> holders, List<Note> notes) {
     List<Note> all = new ArrayList<>(notes);
-    bricks.stream()
-        .filter(brick -> brick.pinning().verdict() == Pinning.Verdict.NOT_PINNED)
+    holders.stream()
+        .filter(holder -> holder.pinning().verdict() == PinState.Verdict.NOT_PINNED)
         .map(
-            brick ->
+            holder ->
                 new Note(
-                    Severity.WARNING, brick.title() + " is not pinned", brick.pinning().why(), ""))
+                    Severity.WARNING,
+                    holder.title() + " is not pinned",
+                    holder.pinning().why(),
+                    ""))
         .forEach(all::add);
     return new NodePicture(
-        name, description, new BrickPlacement(layout, bricks).sockets(), bricks, all, List.of());
+        name, description, new HolderPlacement(layout, holders).sockets(), holders, all, List.of());
   }
 
   /** The same picture with links. */
   public NodePicture withLinks(List<Link> more) {
-    return new NodePicture(name, description, sockets, bricks, notes, more);
+    return new NodePicture(name, description, sockets, holders, notes, more);
   }
 
   /** All NUMA nodes. */
@@ -178,14 +179,14 @@ public record NodePicture(
     return sockets.stream().flatMap(socket -> socket.numaNodes().stream()).toList();
   }
 
-  /** Bricks that are on no CPU of the picture. */
-  List<Brick> beside() {
-    List<Brick> placed = numaNodes().stream().flatMap(numa -> numa.bricks().stream()).toList();
-    return bricks.stream().filter(brick -> !placed.contains(brick)).toList();
+  /** Holders that are on no CPU of the picture. */
+  List<CpuHolder> beside() {
+    List<CpuHolder> placed = numaNodes().stream().flatMap(numa -> numa.holders().stream()).toList();
+    return holders.stream().filter(holder -> !placed.contains(holder)).toList();
   }
 
   /** The CPUs that something holds. */
-  CpuSet held(Holder holder) {
-    return CpuSet.unionOf(numaNodes().stream().map(numa -> numa.held(holder)).toList());
+  CpuSet held(CpuUse use) {
+    return CpuSet.unionOf(numaNodes().stream().map(numa -> numa.held(use)).toList());
   }
 }

@@ -41,7 +41,7 @@ final class NumaDrawing {
     this.memory = new MemoryBar(box);
     this.memoryLines = TextLines.wrap(memory.text(), inner(), LABEL_FONT);
     String rest = box.limitedBy().isEmpty() ? "" : "No further slot: " + box.limitedBy();
-    this.panel = new DetailPanel(box.bricks(), rest, inner());
+    this.panel = new DetailPanel(box.holders(), rest, inner());
   }
 
   /** Width of a NUMA node with rows of at most so many columns of threads. */
@@ -78,17 +78,17 @@ final class NumaDrawing {
     grid.caches().forEach(frame -> write(shapes, frame));
     grid.runs()
         .forEach(
-            (holder, rects) -> {
-              if (holder instanceof Unheld unheld) {
+            (use, rects) -> {
+              if (use instanceof Unheld unheld) {
                 write(out, unheld, rects);
               }
             });
-    out.open("g", "class", "bricks");
+    out.open("g", "class", "holders");
     grid.runs()
         .forEach(
-            (holder, rects) -> {
-              if (holder instanceof HeldBy held) {
-                write(out, held.brick(), rects);
+            (use, rects) -> {
+              if (use instanceof HeldBy held) {
+                write(out, held.holder(), rects);
               }
             });
     out.close();
@@ -128,14 +128,14 @@ final class NumaDrawing {
     out.close();
   }
 
-  private void write(Markup out, Brick brick, List<Rect> rects) {
-    new Shapes(out).openBrick(brick, colours);
-    faces(out, brick.labels(), rects);
-    panel.writeTip(out, brick, 0, panelTop() - HEADING);
+  private void write(Markup out, CpuHolder holder, List<Rect> rects) {
+    new Shapes(out).openHolder(holder, colours);
+    faces(out, holder.labels(), rects);
+    panel.writeTip(out, holder, 0, panelTop() - HEADING);
     out.close();
   }
 
-  /** The areas of one holder, each with as much of its name as it has room for. */
+  /** The areas of one use, each with as much of its name as it has room for. */
   private static void faces(Markup out, List<String> labels, List<Rect> rects) {
     Shapes shapes = new Shapes(out);
     for (Rect rect : rects) {
@@ -151,7 +151,7 @@ final class NumaDrawing {
   private void numbers(Markup out) {
     out.open("g", "class", "cpu", "aria-hidden", "true");
     for (PlacedCell placed : grid.cells()) {
-      String style = placed.cell().holder() instanceof Unheld unheld ? "on-" + unheld.word() : "on";
+      String style = placed.cell().use() instanceof Unheld unheld ? "on-" + unheld.word() : "on";
       number(out, style, String.valueOf(placed.cell().cpu()), placed.rect());
     }
     for (Initials initials : grid.initials()) {

@@ -8,7 +8,7 @@ import java.util.List;
  * @param page behind everything
  * @param box behind a NUMA node
  * @param line frames
- * @param applications of bricks, in turn
+ * @param applications of holders, in turn
  */
 record Palette(
     String page, String box, Ink ink, String line, Others others, List<Tint> applications) {

@@ -19,8 +19,8 @@ public record Picture(
     links = List.copyOf(links);
   }
 
-  /** All bricks of all nodes. */
-  List<Brick> bricks() {
-    return nodes.stream().flatMap(node -> node.bricks().stream()).toList();
+  /** All holders of all nodes. */
+  List<CpuHolder> holders() {
+    return nodes.stream().flatMap(node -> node.holders().stream()).toList();
   }
 }

@@ -36,18 +36,18 @@ final class Shapes {
     out.element("text", text, "class", style, "x", String.valueOf(x), "y", String.valueOf(y));
   }
 
-  /** Starts the group of a brick, which takes the focus and has a name for screen readers. */
-  void openBrick(Brick brick, ApplicationColours colours) {
+  /** Starts the group of a holder, which takes the focus and has a name for screen readers. */
+  void openHolder(CpuHolder holder, ApplicationColours colours) {
     out.open(
         "g",
         "class",
-        "brick " + colours.style(brick),
+        "holder " + colours.style(holder),
         "tabindex",
         "0",
         "role",
         "img",
         "aria-label",
-        brick.spoken());
+        holder.spoken());
   }
 
   /** Starts a group at a place. */

@@ -16,9 +16,9 @@ final class StyleSheet {
       .end{text-anchor:end}.cpu{pointer-events:none}.cpu text{font-size:10px;text-anchor:middle}.small{font-size:10px}
       .label{font-size:10px;font-weight:600}.on-reserved,.on-stranded,.reserved .label,.stranded .label{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}.box,.llc,.panel,.socket{stroke-width:1}.socket{fill:none}.llc{fill:none}
       .face{stroke-width:1.5}.free .face{stroke-dasharray:1 3}.not .face{stroke-width:2;stroke-dasharray:5 2}.unknown .face{stroke-dasharray:2 2}
-      .brick{cursor:default}.brick:focus{outline:none}.brick:hover .face,.brick:focus .face{stroke-width:3;stroke-dasharray:none}
-      .tip{visibility:hidden;pointer-events:none}.brick:hover .tip,.brick:focus .tip{visibility:visible}
-      .bricks:hover .brick:focus:not(:hover) .tip{visibility:hidden}
+      .holder{cursor:default}.holder:focus{outline:none}.holder:hover .face,.holder:focus .face{stroke-width:3;stroke-dasharray:none}
+      .tip{visibility:hidden;pointer-events:none}.holder:hover .tip,.holder:focus .tip{visibility:visible}
+      .holders:hover .holder:focus:not(:hover) .tip{visibility:hidden}
       """;
 
   private static final String PAGE =
@@ -82,7 +82,7 @@ final class StyleSheet {
       css.append(face("app" + i, palette.applications().get(i)));
     }
     css.append(
-        ".not .face{stroke:%s}.brick:hover .face,.brick:focus .face{stroke:%s}\n"
+        ".not .face{stroke:%s}.holder:hover .face,.holder:focus .face{stroke:%s}\n"
             .formatted(palette.ink().alarm(), palette.ink().text()));
     return css.toString();
   }

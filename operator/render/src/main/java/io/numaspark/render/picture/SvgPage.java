@@ -28,7 +28,7 @@ public final class SvgPage {
 
   private SvgPage(Picture picture) {
     this.picture = picture;
-    ApplicationColours colours = ApplicationColours.of(picture.bricks());
+    ApplicationColours colours = ApplicationColours.of(picture.holders());
     this.legend = new Legend(picture, colours).entries();
     this.nodes =
         picture.nodes().stream().map(node -> new NodeDrawing(node, colours, MAX_WIDTH)).toList();

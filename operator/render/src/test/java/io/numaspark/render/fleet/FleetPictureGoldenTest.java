@@ -8,7 +8,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.render.fixture.Resources;
 import io.numaspark.render.fixture.Specs;
-import io.numaspark.render.picture.Brick;
+import io.numaspark.render.picture.CpuHolder;
 import io.numaspark.render.picture.HtmlPage;
 import io.numaspark.render.picture.Link;
 import io.numaspark.render.picture.NodePicture;
@@ -108,7 +108,10 @@ class FleetPictureGoldenTest {
     assertThat(picture.nodes()).hasSize(1);
     NodePicture drawn = picture.nodes().get(0);
     assertThat(drawn.name()).isEqualTo("Profile lab: numa-0 and 1 more like it");
-    assertThat(drawn.bricks()).extracting(Brick::kind).containsOnly(Brick.Kind.SLOT).hasSize(3);
+    assertThat(drawn.holders())
+        .extracting(CpuHolder::kind)
+        .containsOnly(CpuHolder.Kind.SLOT)
+        .hasSize(3);
     assertThat(drawn.links())
         .containsExactly(
             new Link("numa-0", "nodes/numa-0", "1 of 3 slots used, 1 free, 1 withheld"),
@@ -161,8 +164,8 @@ class FleetPictureGoldenTest {
             container("db", "8-9", null),
             container("cache", null, "10-11"));
     NodePicture drawn = node(fleet, "numa-0");
-    assertThat(drawn.bricks())
-        .extracting(Brick::spoken)
+    assertThat(drawn.holders())
+        .extracting(CpuHolder::spoken)
         .containsExactly(
             "Executor 1 of default/etl. Pod default/etl-exec-1. CPUs 2-5 (4). Heap 3Gi, pod 3456Mi. Pinned",
             "Pod default/cache. CPUs 10-11 (2)",
@@ -174,7 +177,7 @@ class FleetPictureGoldenTest {
   void anExecutorInTheSharedPoolHoldsNoCpusAndItsReasonIsANote() {
     NodePicture drawn =
         node(fleet(List.of(etl(executor(1, "numa-0", "Running", SHARED)))), "numa-0");
-    assertThat(drawn.bricks().get(0).cpus().isEmpty()).isTrue();
+    assertThat(drawn.holders().get(0).cpus().isEmpty()).isTrue();
     assertThat(drawn.notes())
         .extracting(Note::subject, Note::message)
         .contains(
@@ -191,9 +194,9 @@ class FleetPictureGoldenTest {
     SparkApplication without = etl();
     without.setStatus(null);
     NodePicture drawn = node(fleet(List.of(odd, without), container("x", "8-", null)), "numa-0");
-    assertThat(drawn.bricks()).filteredOn(b -> b.kind() == Brick.Kind.EXECUTOR).hasSize(2);
-    assertThat(drawn.bricks()).filteredOn(b -> b.kind() == Brick.Kind.POD).isEmpty();
-    assertThat(drawn.bricks()).filteredOn(b -> b.kind() == Brick.Kind.SLOT).hasSize(3);
+    assertThat(drawn.holders()).filteredOn(b -> b.kind() == CpuHolder.Kind.EXECUTOR).hasSize(2);
+    assertThat(drawn.holders()).filteredOn(b -> b.kind() == CpuHolder.Kind.POD).isEmpty();
+    assertThat(drawn.holders()).filteredOn(b -> b.kind() == CpuHolder.Kind.SLOT).hasSize(3);
   }
 
   @Test

@@ -18,11 +18,11 @@ class NodePictureTest {
 
   @Test
   void aThreadIsReservedStrandedFreeOrHeld() {
-    Brick brick = Pictures.executor("etl", 1, "2-5");
-    NodePicture node = Pictures.node("numa-0", layout, brick);
+    CpuHolder holder = Pictures.executor("etl", 1, "2-5");
+    NodePicture node = Pictures.node("numa-0", layout, holder);
     assertThat(node.held(Unheld.RESERVED)).isEqualTo(CpuSet.parse("0-1"));
     assertThat(node.held(Unheld.STRANDED)).isEqualTo(CpuSet.parse("6-7"));
-    assertThat(node.held(new HeldBy(brick))).isEqualTo(CpuSet.parse("2-5"));
+    assertThat(node.held(new HeldBy(holder))).isEqualTo(CpuSet.parse("2-5"));
     assertThat(node.held(Unheld.FREE)).isEqualTo(CpuSet.parse("8-15"));
   }
 
@@ -41,28 +41,28 @@ class NodePictureTest {
 
   @Test
   void ofTwoThatClaimACpuTheSecondIsBeside() {
-    Brick first = Pictures.executor("etl", 1, "2-5");
-    Brick second = Pictures.executor("etl", 2, "4-7");
+    CpuHolder first = Pictures.executor("etl", 1, "2-5");
+    CpuHolder second = Pictures.executor("etl", 2, "4-7");
     NodePicture node = Pictures.node("numa-0", layout, first, second);
     assertThat(node.beside()).containsExactly(second);
     assertThat(node.held(new HeldBy(first))).isEqualTo(CpuSet.parse("2-5"));
   }
 
   @Test
-  void aBrickWithoutCpusOrWithUnknownOnesIsBeside() {
-    Brick shared = Pictures.executor("etl", 1, "");
-    Brick elsewhere = Pictures.executor("etl", 2, "98-99");
+  void aHolderWithoutCpusOrWithUnknownOnesIsBeside() {
+    CpuHolder shared = Pictures.executor("etl", 1, "");
+    CpuHolder elsewhere = Pictures.executor("etl", 2, "98-99");
     assertThat(Pictures.node("numa-0", layout, shared, elsewhere).beside())
         .containsExactly(shared, elsewhere);
   }
 
   @Test
-  void aBrickTellsPodCpusHeapAndWhyItIsNotPinned() {
-    Brick brick =
-        Pictures.executor("etl", 2, "2-5", new Pinning(Pinning.Verdict.NOT_PINNED, "no reason"));
-    assertThat(brick.spoken())
+  void aHolderNamesPodCpusHeapAndWhyItIsNotPinned() {
+    CpuHolder holder =
+        Pictures.executor("etl", 2, "2-5", new PinState(PinState.Verdict.NOT_PINNED, "no reason"));
+    assertThat(holder.spoken())
         .isEqualTo(
             "Executor 2 of etl. Pod etl-exec-2. CPUs 2-5 (4). Heap 1Gi, pod 1536Mi. Not pinned: no reason");
-    assertThat(brick.labels()).containsExactly("etl 2!", "executor 2!", "exec 2!", "2!");
+    assertThat(holder.labels()).containsExactly("etl 2!", "executor 2!", "exec 2!", "2!");
   }
 }

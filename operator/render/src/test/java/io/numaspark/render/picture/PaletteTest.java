@@ -33,7 +33,7 @@ class PaletteTest {
 
   @ParameterizedTest
   @MethodSource("palettes")
-  void bricksAndFramesStandOutFromTheirBox(Palette palette) {
+  void holdersAndFramesStandOutFromTheirBox(Palette palette) {
     for (Tint tint : palette.applications()) {
       assertThat(contrast(tint.edge(), palette.box())).as(tint.edge()).isGreaterThan(SHAPE);
     }

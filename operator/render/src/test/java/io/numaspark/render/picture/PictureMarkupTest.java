@@ -83,14 +83,15 @@ class PictureMarkupTest {
 
   @ParameterizedTest
   @EnumSource
-  void theTableHasARowForEachBrick(Drawn drawn) throws Exception {
+  void theTableHasARowForEachHolder(Drawn drawn) throws Exception {
     List<String> headings =
         elements(HtmlPage.of(drawn.picture())).stream()
             .filter(element -> element.getAttribute("scope").equals("row"))
             .map(Element::getTextContent)
             .toList();
     Set<String> titles =
-        Set.copyOf(drawn.picture().bricks().stream().map(brick -> shown(brick.title())).toList());
+        Set.copyOf(
+            drawn.picture().holders().stream().map(holder -> shown(holder.title())).toList());
     assertThat(headings).containsAll(titles).contains("Reserved");
   }
 

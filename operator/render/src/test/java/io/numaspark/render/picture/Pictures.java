@@ -12,10 +12,10 @@ import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.plan.Slot;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
-import io.numaspark.render.picture.Brick.Kind;
-import io.numaspark.render.picture.Brick.Memory;
-import io.numaspark.render.picture.Brick.Owner;
-import io.numaspark.render.picture.Pinning.Verdict;
+import io.numaspark.render.picture.CpuHolder.Kind;
+import io.numaspark.render.picture.CpuHolder.Memory;
+import io.numaspark.render.picture.CpuHolder.Owner;
+import io.numaspark.render.picture.PinState.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,8 +47,8 @@ final class Pictures {
         .build();
   }
 
-  static Brick executor(String application, int id, String cpus, Pinning pinning) {
-    return new Brick(
+  static CpuHolder executor(String application, int id, String cpus, PinState pinning) {
+    return new CpuHolder(
         Kind.EXECUTOR,
         String.valueOf(id),
         Optional.of(new Owner(application, Optional.of(application + "-exec-" + id))),
@@ -57,30 +57,30 @@ final class Pictures {
         pinning);
   }
 
-  static Brick executor(String application, int id, String cpus) {
-    return executor(application, id, cpus, Pinning.of(Verdict.PINNED));
+  static CpuHolder executor(String application, int id, String cpus) {
+    return executor(application, id, cpus, PinState.of(Verdict.PINNED));
   }
 
-  static Brick pod(String name, String cpus) {
-    return new Brick(
+  static CpuHolder pod(String name, String cpus) {
+    return new CpuHolder(
         Kind.POD,
         name,
         Optional.empty(),
         CpuSet.parse(cpus),
         Optional.empty(),
-        Pinning.of(Verdict.UNKNOWN));
+        PinState.of(Verdict.UNKNOWN));
   }
 
   static Picture of(NodePicture... nodes) {
     return new Picture("Nodes", List.of("What runs where."), List.of(nodes), List.of(), List.of());
   }
 
-  static NodePicture node(String name, Layout layout, Brick... bricks) {
+  static NodePicture node(String name, Layout layout, CpuHolder... holders) {
     return NodePicture.of(
         name,
         layout.nodeClass().machine().topology().describe(),
         layout,
-        List.of(bricks),
+        List.of(holders),
         layout.findings().stream().map(Note::of).toList());
   }
 
@@ -98,7 +98,7 @@ final class Pictures {
                 "etl",
                 2,
                 "",
-                new Pinning(
+                new PinState(
                     Verdict.NOT_PINNED,
                     "it may run on 4 CPUs (0-1,6-7) instead of 4 of its own: the kubelet keeps it in the shared pool;"
                         + " give all containers of its pod whole CPUs and equal limits")),
@@ -106,19 +106,19 @@ final class Pictures {
                 "report",
                 1,
                 "8-11",
-                new Pinning(
+                new PinState(
                     Verdict.UNKNOWN, "the executor has not registered with the driver yet")),
             executor(
                 "report",
                 7,
                 "6-7,12-13",
-                new Pinning(
+                new PinState(
                     Verdict.NOT_PINNED,
                     "its CPUs 6-7,12-13 are on several NUMA nodes; set topologyManagerPolicy: single-numa-node")),
             pod("monitoring/profiler", "14-15")));
   }
 
-  /** Names that would be markup, and that are too long for a brick. */
+  /** Names that would be markup, and that are too long for a holder. */
   static Picture nasty() {
     Layout layout = layout(lab("0-1"), Policies.exactly(1));
     NodePicture node =
@@ -144,16 +144,16 @@ final class Pictures {
   /** Every slot of a machine taken, the applications in turn. */
   static Picture full(String machine, int cores, String... applications) {
     Layout layout = layout(NamedMachines.machine(machine), Policies.between(cores, cores));
-    List<Brick> bricks = new ArrayList<>();
+    List<CpuHolder> holders = new ArrayList<>();
     for (Slot slot : layout.slots()) {
-      int i = bricks.size();
-      bricks.add(
+      int i = holders.size();
+      holders.add(
           executor(
               applications[i % applications.length],
               i / applications.length + 1,
               slot.cpus().toString()));
     }
-    return of(node(machine, layout, bricks.toArray(Brick[]::new)));
+    return of(node(machine, layout, holders.toArray(CpuHolder[]::new)));
   }
 
   static Picture epyc() {

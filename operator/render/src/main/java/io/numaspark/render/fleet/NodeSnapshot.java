@@ -8,15 +8,15 @@ import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.render.MemorySize;
-import io.numaspark.render.picture.Brick;
-import io.numaspark.render.picture.Brick.Kind;
-import io.numaspark.render.picture.Brick.Memory;
-import io.numaspark.render.picture.Brick.Owner;
+import io.numaspark.render.picture.CpuHolder;
+import io.numaspark.render.picture.CpuHolder.Kind;
+import io.numaspark.render.picture.CpuHolder.Memory;
+import io.numaspark.render.picture.CpuHolder.Owner;
 import io.numaspark.render.picture.Link;
 import io.numaspark.render.picture.NodePicture;
 import io.numaspark.render.picture.Picture;
-import io.numaspark.render.picture.Pinning;
-import io.numaspark.render.picture.Pinning.Verdict;
+import io.numaspark.render.picture.PinState;
+import io.numaspark.render.picture.PinState.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * <p>Limit: a status lists the first 50 executors; the CPUs of others are drawn as those of a pod,
  * if the node has an agent.
  */
-final class NodeNow {
+final class NodeSnapshot {
   private static final Set<String> ALIVE = Set.of("Pending", "Running");
 
   private final Fleet fleet;
@@ -43,7 +43,7 @@ final class NodeNow {
   private final String profile;
   private final PlannedClass planned;
 
-  private NodeNow(Fleet fleet, String node, String profile, PlannedClass planned) {
+  private NodeSnapshot(Fleet fleet, String node, String profile, PlannedClass planned) {
     this.fleet = fleet;
     this.node = node;
     this.profile = profile;
@@ -51,15 +51,15 @@ final class NodeNow {
   }
 
   /** The node as the oldest profile with slots there has it, else as the oldest that selects it. */
-  static Optional<NodeNow> find(Fleet fleet, String node) {
-    List<NodeNow> found = new ArrayList<>();
+  static Optional<NodeSnapshot> find(Fleet fleet, String node) {
+    List<NodeSnapshot> found = new ArrayList<>();
     fleet
         .plans()
         .forEach(
             (profile, plan) ->
                 PlannedClass.of(plan).stream()
                     .filter(one -> one.nodes().contains(node))
-                    .forEach(one -> found.add(new NodeNow(fleet, node, profile, one))));
+                    .forEach(one -> found.add(new NodeSnapshot(fleet, node, profile, one))));
     return found.stream()
         .filter(now -> !now.planned.layout().slots().isEmpty())
         .findFirst()
@@ -67,14 +67,14 @@ final class NodeNow {
   }
 
   Picture picture() {
-    List<Brick> bricks = new ArrayList<>(executors());
+    List<CpuHolder> holders = new ArrayList<>(executors());
     Set<String> drawn = new HashSet<>();
-    bricks.forEach(brick -> brick.owner().flatMap(Owner::pod).ifPresent(drawn::add));
-    bricks.addAll(otherPods(drawn));
-    CpuSet taken = CpuSet.unionOf(bricks.stream().map(Brick::cpus).toList());
-    planned.slots().stream().filter(slot -> !slot.cpus().intersects(taken)).forEach(bricks::add);
+    holders.forEach(holder -> holder.owner().flatMap(Owner::pod).ifPresent(drawn::add));
+    holders.addAll(otherPods(drawn));
+    CpuSet taken = CpuSet.unionOf(holders.stream().map(CpuHolder::cpus).toList());
+    planned.slots().stream().filter(slot -> !slot.cpus().intersects(taken)).forEach(holders::add);
     NodePicture picture =
-        NodePicture.of(node, planned.description(), planned.layout(), bricks, planned.notes());
+        NodePicture.of(node, planned.description(), planned.layout(), holders, planned.notes());
     String slots = fleet.slots(node).map(Fleet.SlotUse::text).orElse("no slots");
     return new Picture(
         "Node " + node,
@@ -84,32 +84,32 @@ final class NodeNow {
         List.of(new Link("All node classes", "../nodes", "")));
   }
 
-  private List<Brick> executors() {
+  private List<CpuHolder> executors() {
     return fleet
         .applications()
         .filter(application -> application.getStatus() != null)
-        .sorted(Comparator.comparing(NodeNow::name))
+        .sorted(Comparator.comparing(NodeSnapshot::name))
         .flatMap(this::executors)
         .toList();
   }
 
-  private Stream<Brick> executors(SparkApplication application) {
+  private Stream<CpuHolder> executors(SparkApplication application) {
     SparkApplicationStatus status = application.getStatus();
     return Objects.requireNonNullElse(status.executors(), List.<ExecutorInfo>of()).stream()
         .filter(info -> node.equals(info.node()) && ALIVE.contains(info.phase()))
-        .map(info -> brick(application, info));
+        .map(info -> holder(application, info));
   }
 
-  private Brick brick(SparkApplication application, ExecutorInfo info) {
+  private CpuHolder holder(SparkApplication application, ExecutorInfo info) {
     Optional<ExecutorShapeInfo> shape =
         Optional.ofNullable(application.getStatus().executorShape());
     String pod = application.getMetadata().getNamespace() + "/" + info.pod();
-    return new Brick(
+    return new CpuHolder(
         Kind.EXECUTOR,
         String.valueOf(info.id()),
         Optional.of(new Owner(name(application), Optional.of(pod))),
         ownCpus(info, shape),
-        shape.flatMap(NodeNow::memory),
+        shape.flatMap(NodeSnapshot::memory),
         pinning(info));
   }
 
@@ -126,7 +126,7 @@ final class NodeNow {
     return asMany && !shared ? cpus : CpuSet.EMPTY;
   }
 
-  private static Pinning pinning(ExecutorInfo info) {
+  private static PinState pinning(ExecutorInfo info) {
     Verdict verdict =
         switch (String.valueOf(info.pinned())) {
           case "True" -> Verdict.PINNED;
@@ -134,8 +134,10 @@ final class NodeNow {
           default -> Verdict.UNKNOWN;
         };
     String why =
-        Stream.of(info.reason(), info.message()).filter(Objects::nonNull).reduce("", NodeNow::join);
-    return new Pinning(verdict, verdict == Verdict.PINNED ? "" : why);
+        Stream.of(info.reason(), info.message())
+            .filter(Objects::nonNull)
+            .reduce("", NodeSnapshot::join);
+    return new PinState(verdict, verdict == Verdict.PINNED ? "" : why);
   }
 
   private static String join(String one, String other) {
@@ -155,7 +157,7 @@ final class NodeNow {
   }
 
   /** Pods with CPUs of their own that are no executor in a status. */
-  private List<Brick> otherPods(Set<String> drawn) {
+  private List<CpuHolder> otherPods(Set<String> drawn) {
     List<ExclusiveContainer> containers =
         fleet.agent(node).map(SparkNodeTopologyStatus::exclusive).orElse(List.of());
     Map<String, CpuSet> byPod = new TreeMap<>();
@@ -172,13 +174,13 @@ final class NodeNow {
     return byPod.entrySet().stream()
         .map(
             entry ->
-                new Brick(
+                new CpuHolder(
                     Kind.POD,
                     entry.getKey(),
                     Optional.empty(),
                     entry.getValue(),
                     Optional.empty(),
-                    Pinning.of(Verdict.UNKNOWN)))
+                    PinState.of(Verdict.UNKNOWN)))
         .toList();
   }
 

@@ -15,13 +15,13 @@ import java.util.stream.Stream;
  * @param cpus the CPUs of its own; empty if it shares the kubelet's pool
  * @param memory empty if it is not known
  */
-public record Brick(
+public record CpuHolder(
     Kind kind,
     String id,
     Optional<Owner> owner,
     CpuSet cpus,
     Optional<Memory> memory,
-    Pinning pinning) {
+    PinState pinning) {
 
   /** What holds the CPUs. */
   public enum Kind {

@@ -9,8 +9,8 @@ import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.render.picture.NodePicture.CacheBox;
 import io.numaspark.render.picture.NodePicture.Cell;
 import io.numaspark.render.picture.NodePicture.CoreBox;
+import io.numaspark.render.picture.NodePicture.CpuUse;
 import io.numaspark.render.picture.NodePicture.HeldBy;
-import io.numaspark.render.picture.NodePicture.Holder;
 import io.numaspark.render.picture.NodePicture.MemoryBox;
 import io.numaspark.render.picture.NodePicture.NumaBox;
 import io.numaspark.render.picture.NodePicture.SocketBox;
@@ -23,22 +23,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Finds what holds each thread of a node. */
-final class BrickPlacement {
+final class HolderPlacement {
   private final Layout layout;
   private final Machine machine;
   private final CpuSet stranded;
-  private final Map<Integer, Holder> holders = new HashMap<>();
+  private final Map<Integer, CpuUse> uses = new HashMap<>();
 
-  BrickPlacement(Layout layout, List<Brick> bricks) {
+  HolderPlacement(Layout layout, List<CpuHolder> holders) {
     this.layout = layout;
     this.machine = layout.nodeClass().machine();
     this.stranded = layout.strandedCpus();
     CpuSet online = machine.topology().cpus();
     CpuSet taken = CpuSet.EMPTY;
-    for (Brick brick : bricks) {
-      if (online.containsAll(brick.cpus()) && !brick.cpus().intersects(taken)) {
-        taken = taken.union(brick.cpus());
-        brick.cpus().stream().forEach(cpu -> holders.put(cpu, new HeldBy(brick)));
+    for (CpuHolder holder : holders) {
+      if (online.containsAll(holder.cpus()) && !holder.cpus().intersects(taken)) {
+        taken = taken.union(holder.cpus());
+        holder.cpus().stream().forEach(cpu -> uses.put(cpu, new HeldBy(holder)));
       }
     }
   }
@@ -90,14 +90,13 @@ final class BrickPlacement {
   }
 
   private CoreBox core(Core core) {
-    return new CoreBox(
-        core.threads().stream().mapToObj(cpu -> new Cell(cpu, holder(cpu))).toList());
+    return new CoreBox(core.threads().stream().mapToObj(cpu -> new Cell(cpu, use(cpu))).toList());
   }
 
-  private Holder holder(int cpu) {
-    Holder brick = holders.get(cpu);
-    if (brick != null) {
-      return brick;
+  private CpuUse use(int cpu) {
+    CpuUse held = uses.get(cpu);
+    if (held != null) {
+      return held;
     }
     if (machine.reservedCpus().contains(cpu)) {
       return Unheld.RESERVED;

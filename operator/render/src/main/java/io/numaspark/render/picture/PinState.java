@@ -5,7 +5,7 @@ package io.numaspark.render.picture;
  *
  * @param why why not, or why nothing is known; may be empty
  */
-public record Pinning(Verdict verdict, String why) {
+public record PinState(Verdict verdict, String why) {
 
   /** What is known. */
   public enum Verdict {
@@ -33,8 +33,8 @@ public record Pinning(Verdict verdict, String why) {
   }
 
   /** A verdict that needs no explanation. */
-  public static Pinning of(Verdict verdict) {
-    return new Pinning(verdict, "");
+  public static PinState of(Verdict verdict) {
+    return new PinState(verdict, "");
   }
 
   /** In words, with the reason. */

@@ -2,8 +2,8 @@ package io.numaspark.render.picture;
 
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.render.MemorySize;
-import io.numaspark.render.picture.Brick.Kind;
-import io.numaspark.render.picture.Brick.Owner;
+import io.numaspark.render.picture.CpuHolder.Kind;
+import io.numaspark.render.picture.CpuHolder.Owner;
 import io.numaspark.render.picture.NodePicture.NumaBox;
 import io.numaspark.render.picture.NodePicture.Unheld;
 import java.util.ArrayList;
@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** All that the picture of a node shows as a table, for those who do not see it. */
-final class BrickTable {
+final class HolderTable {
   private static final List<String> HEADINGS =
       List.of("What", "Pod", "NUMA node", "CPUs", "Heap", "Pod memory", "Pinned");
   private static final String NONE = "–";
 
   private final NodePicture node;
 
-  BrickTable(NodePicture node) {
+  HolderTable(NodePicture node) {
     this.node = node;
   }
 
@@ -51,7 +51,7 @@ final class BrickTable {
 
   private List<List<String>> rows() {
     List<List<String>> rows = new ArrayList<>();
-    node.bricks().forEach(brick -> rows.add(row(brick)));
+    node.holders().forEach(holder -> rows.add(row(holder)));
     for (NumaBox box : node.numaNodes()) {
       for (Unheld unheld : Unheld.values()) {
         CpuSet cpus = box.held(unheld);
@@ -71,21 +71,22 @@ final class BrickTable {
     return rows;
   }
 
-  private List<String> row(Brick brick) {
+  private List<String> row(CpuHolder holder) {
     return List.of(
-        brick.title(),
-        brick.kind() == Kind.POD ? brick.id() : brick.owner().flatMap(Owner::pod).orElse(NONE),
-        numaNodes(brick),
-        brick.cpus().isEmpty() ? "none of its own" : brick.cpus().toString(),
-        brick.memory().map(memory -> MemorySize.toQuantity(memory.heapBytes())).orElse(NONE),
-        brick.memory().map(memory -> MemorySize.toQuantity(memory.podBytes())).orElse(NONE),
-        brick.kind() == Kind.POD ? NONE : capital(brick.pinning().text()));
+        holder.title(),
+        holder.kind() == Kind.POD ? holder.id() : holder.owner().flatMap(Owner::pod).orElse(NONE),
+        numaNodes(holder),
+        holder.cpus().isEmpty() ? "none of its own" : holder.cpus().toString(),
+        holder.memory().map(memory -> MemorySize.toQuantity(memory.heapBytes())).orElse(NONE),
+        holder.memory().map(memory -> MemorySize.toQuantity(memory.podBytes())).orElse(NONE),
+        holder.kind() == Kind.POD ? NONE : capital(holder.pinning().text()));
   }
 
-  private String numaNodes(Brick brick) {
+  private String numaNodes(CpuHolder holder) {
     String ids =
         node.numaNodes().stream()
-            .filter(box -> box.cells().stream().anyMatch(cell -> brick.cpus().contains(cell.cpu())))
+            .filter(
+                box -> box.cells().stream().anyMatch(cell -> holder.cpus().contains(cell.cpu())))
             .map(box -> String.valueOf(box.id()))
             .collect(Collectors.joining(","));
     return ids.isEmpty() ? NONE : ids;
