@@ -6,7 +6,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
 
-/** What a batch scheduler is told. */
+/** Settings for a batch scheduler. */
 public record BatchSchedulerOptions(
     @Size(min = 1, max = 253) @JsonPropertyDescription("Queue of the application.") String queue,
     @Size(min = 1, max = 253)

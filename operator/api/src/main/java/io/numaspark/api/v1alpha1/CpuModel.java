@@ -5,7 +5,7 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 
-/** Identity of a processor, as /proc/cpuinfo tells it. */
+/** Identity of a processor, as /proc/cpuinfo reports it. */
 public record CpuModel(
     @Size(max = 64) @JsonPropertyDescription("Vendor, for example GenuineIntel or AuthenticAMD.")
         String vendor,
@@ -13,7 +13,7 @@ public record CpuModel(
     @Min(0) @Max(65535) @JsonPropertyDescription("Model number.") Integer model,
     @Size(max = 32)
         @JsonPropertyDescription(
-            "State of SMT as /sys/devices/system/cpu/smt/control says it: on, off, forceoff, notsupported or"
+            "State of SMT as /sys/devices/system/cpu/smt/control reports it: on, off, forceoff, notsupported or"
                 + " notimplemented.")
         String smtControl,
     @Size(max = 128)

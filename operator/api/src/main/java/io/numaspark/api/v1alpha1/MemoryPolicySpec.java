@@ -10,7 +10,7 @@ public record MemoryPolicySpec(
     @Default("Observe")
         @JsonPropertyDescription(
             "Observe: the agent only compares. Enforce: its privileged writer sets what is not Unmanaged, and puts it back"
-                + " when the profile or the agent goes.")
+                + " when the profile or the agent is removed.")
         KnobMode mode,
     @Default("Unmanaged")
         @JsonPropertyDescription(

@@ -5,15 +5,16 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 
-/** What a node runs on, beside its CPUs and NUMA nodes; as far as its agent can tell. */
+/** What a node runs on, beside its CPUs and NUMA nodes; as far as its agent can read it. */
 public record NodeSystem(
-    @Size(max = 32) @JsonPropertyDescription("Machine architecture, as `uname -m` says it: x86_64.")
+    @Size(max = 32)
+        @JsonPropertyDescription("Machine architecture, as `uname -m` prints it: x86_64.")
         String architecture,
-    @Size(max = 128) @JsonPropertyDescription("Kernel release, as `uname -r` says it.")
+    @Size(max = 128) @JsonPropertyDescription("Kernel release, as `uname -r` prints it.")
         String kernel,
     @Size(max = 64)
         @JsonPropertyDescription(
-            "Hypervisor that the node is a guest of, for example kvm. Absent on a machine of its own.")
+            "Hypervisor that the node is a guest of, for example kvm. Absent on a physical machine.")
         String hypervisor,
     @Size(max = 32) @JsonPropertyDescription("Kind of memory modules, for example DDR4.")
         String memoryType,

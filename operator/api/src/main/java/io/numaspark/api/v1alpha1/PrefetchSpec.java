@@ -8,12 +8,12 @@ public record PrefetchSpec(
     @Default("Observe")
         @JsonPropertyDescription(
             "Observe: the agent only compares. Enforce: its privileged writer sets what is not Unmanaged, and puts it back"
-                + " when the profile or the agent goes.")
+                + " when the profile or the agent is removed.")
         KnobMode mode,
     @Default("Node")
         @JsonPropertyDescription(
-            "Node: all cores. Executors: only cores of running Spark executors, which costs writes whenever one comes or"
-                + " goes.")
+            "Node: all cores. Executors: only cores of running Spark executors, which costs writes whenever an executor"
+                + " starts or ends.")
         WantedKnobs.Scope scope,
     @Default("Unmanaged")
         @JsonPropertyDescription(

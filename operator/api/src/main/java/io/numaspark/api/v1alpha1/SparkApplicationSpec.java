@@ -152,7 +152,7 @@ public record SparkApplicationSpec(
         @JsonPropertyDescription(
             "volcano, yunikorn, or the name of a scheduler with the coscheduling plugin.")
         String batchScheduler,
-    @JsonPropertyDescription("What the batch scheduler is told.")
+    @JsonPropertyDescription("Settings for the batch scheduler.")
         BatchSchedulerOptions batchSchedulerOptions,
     @JsonPropertyDescription(
             "Not used; see spark.kerberos.* and spark.kubernetes.kerberos.* in sparkConf.")

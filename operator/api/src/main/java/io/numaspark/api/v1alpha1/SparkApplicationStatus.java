@@ -37,7 +37,7 @@ public record SparkApplicationStatus(
             "Ready: the application runs or has run as asked. Pinned: every executor is proven to be pinned.")
         List<Condition> conditions) {
 
-  /** The status of an application that nobody looked at yet. */
+  /** The status of an application that the operator has not read yet. */
   public static SparkApplicationStatus empty() {
     return new SparkApplicationStatus(
         null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
@@ -45,9 +45,9 @@ public record SparkApplicationStatus(
   }
 
   /**
-   * The state that a status tells of.
+   * The state in a status.
    *
-   * @return null for an application that nobody looked at yet
+   * @return null for an application that the operator has not read yet
    */
   public static State stateOf(SparkApplicationStatus status) {
     return status == null || status.applicationState() == null
@@ -83,7 +83,7 @@ public record SparkApplicationStatus(
     SUSPENDING,
     /** Stopped by spec.suspend. */
     SUSPENDED,
-    /** spec.suspend was taken back: the application is submitted anew. */
+    /** spec.suspend was removed: the application is submitted again. */
     RESUMING,
     /** The driver's node does not answer. */
     UNKNOWN;
@@ -166,21 +166,21 @@ public record SparkApplicationStatus(
       @JsonPropertyDescription("CamelCase reason of pinned, or of the failure.") String reason,
       @JsonPropertyDescription("Explanation and remedy when not pinned or failed.") String message,
       @JsonPropertyDescription(
-              "Who told of its CPUs: Executor (itself, when it started), Agent (that of its node, from kubelet and kernel) or"
+              "Who reported its CPUs: Executor (the executor itself, when it started), Agent (the agent of its node, from kubelet and kernel) or"
                   + " AgentAndExecutor.")
           String toldBy,
       @JsonPropertyDescription(
-              "Last-level cache domains that its CPUs are in; absent if the topology does not tell.")
+              "Last-level cache domains that its CPUs are in; absent if the topology does not list them.")
           Integer caches,
       @JsonPropertyDescription(
-              "Percent of its memory that is on the NUMA nodes of its CPUs. Like throttledPercent it is told by the agent,"
+              "Percent of its memory that is on the NUMA nodes of its CPUs. Like throttledPercent it is reported by the agent,"
                   + " and follows in steps of 10.")
           Integer localMemoryPercent,
       @JsonPropertyDescription(
               "Percent of the scheduler's periods in which it had to wait for CPU quota.")
           Integer throttledPercent) {
 
-    /** An executor of which no agent tells. */
+    /** An executor that no agent reports. */
     public ExecutorInfo(
         String id,
         String pod,

@@ -21,12 +21,12 @@ public record SparkNodeProfileStatus(
     @JsonPropertyDescription(
             "Nodes whose free slots are kept back for now, because their kubelet rejected executors; the first 100.")
         List<WithheldNode> withheldNodes,
-    @JsonPropertyDescription("Nodes by whether their agent is heard.") AgentCounts agents,
+    @JsonPropertyDescription("Nodes by the state of their agent.") AgentCounts agents,
     @JsonPropertyDescription("What became of each knob that the profile wants.")
         List<KnobSummary> knobs,
     @JsonPropertyDescription(
             "Ready: executors can be placed. Planned: a shape was found. SlotsWithheld: a kubelet rejected executors."
-                + " AgentsReporting: the agents of all nodes are heard. KnobsApplied: every knob whose mode is Enforce has its"
+                + " AgentsReporting: the agents of all nodes report. KnobsApplied: every knob whose mode is Enforce has its"
                 + " wanted value on every node.")
         List<Condition> conditions) {
 
@@ -34,8 +34,9 @@ public record SparkNodeProfileStatus(
   public record AgentCounts(
       @JsonPropertyDescription("Nodes whose agent has written within ten minutes.")
           Integer reporting,
-      @JsonPropertyDescription("Nodes whose agent has written, but not lately.") Integer silent,
-      @JsonPropertyDescription("Nodes of which no agent has ever told.") Integer missing) {}
+      @JsonPropertyDescription("Nodes whose agent has written before, but not within ten minutes.")
+          Integer silent,
+      @JsonPropertyDescription("Nodes that no agent has ever reported.") Integer missing) {}
 
   /** One knob over all nodes. */
   public record KnobSummary(
@@ -43,8 +44,8 @@ public record SparkNodeProfileStatus(
       @JsonPropertyDescription("Wanted value.") String wanted,
       @JsonPropertyDescription("Whether agents set it; else they compare it.") Boolean enforced,
       @JsonPropertyDescription(
-              "Nodes by state: Applied, Drifted, Failed, Unsupported; Same or Differs where it is only compared; Unknown where"
-                  + " no agent has told of it.")
+              "Nodes by state: Applied, Drifted, Failed, Unsupported; Same or Differs if it is only compared; Unknown if"
+                  + " no agent has reported it.")
           Map<String, Integer> nodes) {}
 
   /** Nodes that the selector matches, and how many of them can run executors. */
@@ -79,7 +80,7 @@ public record SparkNodeProfileStatus(
   public record NodeClassStatus(
       @JsonPropertyDescription("Name of the class: that of its first node.") String name,
       @JsonPropertyDescription("Number of nodes.") Integer nodes,
-      @JsonPropertyDescription("What the nodes are, in words.") String topology,
+      @JsonPropertyDescription("Topology of the nodes, as a sentence.") String topology,
       @JsonPropertyDescription("Executor slots of one node.") Integer slotsPerNode,
       @JsonPropertyDescription("The layout of each NUMA node.") List<NumaNodeStatus> numaNodes,
       @JsonPropertyDescription("CPUs of one node that no slot can use, in Linux list form.")
@@ -95,7 +96,7 @@ public record SparkNodeProfileStatus(
               "CPUs that the kubelet is predicted to give to each executor, in order of admission.")
           List<String> slots,
       @JsonPropertyDescription("CPUs reserved for the system.") String reservedCpus,
-      @JsonPropertyDescription("Why there is no further slot.") String limitedBy) {}
+      @JsonPropertyDescription("What limits the number of slots.") String limitedBy) {}
 
   /** Something that a person should know about a node class. */
   public record FindingStatus(

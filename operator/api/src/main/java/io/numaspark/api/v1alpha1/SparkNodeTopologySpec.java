@@ -21,7 +21,8 @@ public record SparkNodeTopologySpec(
     @Default("{}")
         @JsonPropertyDescription("The kubelet's resource managers, as its configuration says.")
         KubeletSpec kubelet,
-    @JsonPropertyDescription("Kernel, hypervisor and memory modules, as the node's agent tells.")
+    @JsonPropertyDescription(
+            "Kernel, hypervisor and memory modules, as the node's agent reports them.")
         NodeSystem system,
     @JsonPropertyDescription(
             "What the profile of this node wants of its prefetchers and memory policy. Written by the operator, read by the"

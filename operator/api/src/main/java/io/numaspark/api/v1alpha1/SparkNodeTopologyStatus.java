@@ -70,12 +70,12 @@ public record SparkNodeTopologyStatus(
   /** One knob. */
   public record KnobState(
       @JsonPropertyDescription("Name of the knob, as in spec.knobs.settings.") String name,
-      @JsonPropertyDescription("Wanted value; absent if nobody wants one.") String wanted,
+      @JsonPropertyDescription("Wanted value; absent if no profile wants one.") String wanted,
       @JsonPropertyDescription(
               "Value that was read back; Mixed if CPUs differ, Unknown if it cannot be read.")
           String actual,
       @JsonPropertyDescription(
-              "Applied, Observed (compared only), Drifted (somebody else has changed it), Failed, Unsupported or Restored.")
+              "Applied, Observed (compared only), Drifted (another program has changed it), Failed, Unsupported or Restored.")
           String state,
       @JsonPropertyDescription("CPUs whose value is not the wanted one, in Linux list form.")
           String differingCpus,

@@ -20,7 +20,7 @@ public record WantedKnobs(
     @Size(max = 32)
         @JsonPropertyDescription(
             "Wanted value by knob, for example {\"prefetch.l1NextLine\": \"Disabled\", \"memory.swappiness\": \"1\"}."
-                + " A knob that is not named is left alone.")
+                + " A knob that is not named is not changed.")
         Map<String, @Pattern("^[A-Za-z0-9]{1,16}$") String> settings,
     @Size(max = 32)
         @JsonPropertyDescription(

@@ -39,7 +39,7 @@ public record AgentAssignment(
    * @param label value of {@link Labels#AGENT}; null if it has none
    * @param restoringSince when the operator first saw that knobs have to be put back there
    */
-  public record NodeSnapshot(
+  public record NodeNow(
       String name, String label, Optional<SparkNodeTopology> topology, Instant restoringSince) {
     private boolean hasWriter() {
       return Labels.AGENT_ENFORCE.equals(label);
@@ -59,8 +59,7 @@ public record AgentAssignment(
   }
 
   /** An agent for a node that a profile selects. */
-  public static AgentAssignment selected(
-      Optional<WantedKnobs> wishes, NodeSnapshot node, Instant now) {
+  public static AgentAssignment selected(Optional<WantedKnobs> wishes, NodeNow node, Instant now) {
     boolean enforces = wishes.filter(wanted -> !wanted.enforced().isEmpty()).isPresent();
     return enforces
         ? settled(Optional.of(Labels.AGENT_ENFORCE), wishes)
@@ -68,12 +67,12 @@ public record AgentAssignment(
   }
 
   /** For a node that no profile selects. */
-  public static AgentAssignment unselected(NodeSnapshot node, Instant now) {
+  public static AgentAssignment unselected(NodeNow node, Instant now) {
     return release(Optional.empty(), Optional.empty(), node, now);
   }
 
   /** What to say of a node that has left the cluster; empty if nothing was changed there. */
-  public static Optional<String> farewell(NodeSnapshot node) {
+  public static Optional<String> farewell(NodeNow node) {
     List<String> left = node.knobsIn(NOT_PUT_BACK);
     return left.isEmpty() || !node.hasWriter()
         ? Optional.empty()
@@ -87,7 +86,7 @@ public record AgentAssignment(
   }
 
   private static AgentAssignment release(
-      Optional<String> label, Optional<WantedKnobs> knobs, NodeSnapshot node, Instant now) {
+      Optional<String> label, Optional<WantedKnobs> knobs, NodeNow node, Instant now) {
     Optional<Instant> deadline = deadline(node, now);
     if (deadline.isEmpty()) {
       return settled(label, knobs);
@@ -105,7 +104,7 @@ public record AgentAssignment(
    *
    * <p>A writer that was put on the node again by hand has the whole time once more.
    */
-  private static Optional<Instant> deadline(NodeSnapshot node, Instant now) {
+  private static Optional<Instant> deadline(NodeNow node, Instant now) {
     Instant patience = node.restoringSince().plus(AgentSight.SILENCE);
     if (!node.knobsIn(CHANGED).isEmpty()) {
       Instant silent =
@@ -134,7 +133,7 @@ public record AgentAssignment(
     return status == null || status.observedGeneration() == null ? -1 : status.observedGeneration();
   }
 
-  private static Optional<String> warning(NodeSnapshot node) {
+  private static Optional<String> warning(NodeNow node) {
     String remedy =
         "; reboot the node, or have its agent put them back with `kubectl label node %s %s=%s --overwrite`"
             .formatted(node.name(), Labels.AGENT, Labels.AGENT_ENFORCE);

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.api.v1alpha1.WantedKnobs.Scope;
-import io.numaspark.render.knobs.AgentAssignment.NodeSnapshot;
+import io.numaspark.render.knobs.AgentAssignment.NodeNow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -84,7 +84,7 @@ class AgentAssignmentTest {
   @Test
   void anAgentThatIsHeardIsWaitedFor() {
     Instant hoursAgo = NOW.minus(Duration.ofHours(5));
-    NodeSnapshot node = node("enforce", "{heartbeat: FRESH, knobs: [Applied]}", hoursAgo);
+    NodeNow node = node("enforce", "{heartbeat: FRESH, knobs: [Applied]}", hoursAgo);
     AgentAssignment assignment = assign("none", node, NOW);
     assertThat(assignment.label()).contains("enforce");
     assertThat(assignment.until()).contains(Instant.parse("2026-01-01T12:08:00Z"));
@@ -100,7 +100,7 @@ class AgentAssignmentTest {
     assertThat(AgentAssignment.farewell(node("observe", "{knobs: [Applied]}", NOW))).isEmpty();
   }
 
-  private static AgentAssignment assign(String wanted, NodeSnapshot node, Instant now) {
+  private static AgentAssignment assign(String wanted, NodeNow node, Instant now) {
     return wanted.equals("none")
         ? AgentAssignment.unselected(node, now)
         : AgentAssignment.selected(wishes(wanted), node, now);
@@ -113,8 +113,8 @@ class AgentAssignmentTest {
         : Optional.of(new WantedKnobs("p", Scope.Node, Map.of("knob0", "1"), enforced));
   }
 
-  private static NodeSnapshot node(String label, String status, Instant since) {
-    return new NodeSnapshot("n", label, Optional.ofNullable(status).map(s -> topology(s)), since);
+  private static NodeNow node(String label, String status, Instant since) {
+    return new NodeNow("n", label, Optional.ofNullable(status).map(s -> topology(s)), since);
   }
 
   /** Knobs are given as their states, and what was read as its generation. */
