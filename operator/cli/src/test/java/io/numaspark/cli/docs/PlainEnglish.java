@@ -53,7 +53,7 @@ final class PlainEnglish {
           phrase("seldom|oftener", "rarely, more often", "quaint"),
           phrase("as ever", "as usual", "quaint"),
           phrase("will do(?=[.,;:)])", "is enough", "colloquial"),
-          phrase("(?:the|its) like(?=[.,;:)]| )(?! (?:a|an|the)\\b)", "similar", "name the thing"),
+          phrase("(?:the|its) like", "similar", "name the thing"),
           phrase("sees? to it", "make sure", "quaint"),
           phrase("[Ww]hoever|[Ww]hom", "anyone who, which", "formal"),
           phrase(
