@@ -64,8 +64,8 @@ class TroubleshootingTest {
           Map.entry("A profile is not Ready", Set.of("ProfileIT", "ProfileStatusAssemblerTest")),
           Map.entry("A node has no slots", Set.of("ProfileIT", "ProfilePlannerTest")),
           Map.entry("Slots are withheld", Set.of("SlotsIT")),
-          Map.entry("Agents are not heard", Set.of("KnobReportTest")),
-          Map.entry("Knobs have not their values", Set.of("AgentIT", "KnobReportTest")),
+          Map.entry("Agents do not report", Set.of("KnobReportTest")),
+          Map.entry("Knobs do not have their values", Set.of("AgentIT", "KnobReportTest")),
           Map.entry("The operator is not ready", Set.of("LeadershipIT", "FaultsIT")));
 
   /** No test of this kind shows these; for Helm see e2e/chart/unit. */
