@@ -2,11 +2,11 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.JavaOptionsText;
+import io.numaspark.render.conf.SparkKeys;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.SortedMap;
 
 /**
  * What could be better in an application that runs nevertheless; one line each, with the field and
@@ -25,18 +25,18 @@ final class Advice {
 
   /** The advice that an application's fields alone give rise to. */
   static List<String> of(
-      SparkApplicationSpec spec, ExecutorRequest executors, SortedMap<String, String> conf) {
+      SparkApplicationSpec spec, ExecutorRequest executors, SparkProperties conf) {
     List<String> advice = new ArrayList<>();
     addSql(advice, conf);
     addPartitions(advice, spec, executors);
-    String taskCpus = conf.get(ConfRules.TASK_CPUS);
+    String taskCpus = conf.get(SparkKeys.TASK_CPUS);
     if (taskCpus != null && taskCpus.contains(".") && spec.sparkVersion() == null) {
       advice.add(
-          field(ConfRules.TASK_CPUS)
+          field(SparkKeys.TASK_CPUS)
               + ": fractions need Spark 4.3 or later, older drivers refuse them; set"
               + " spec.sparkVersion so that this can be checked");
     }
-    if (JavaOptionsText.split(conf.get("spark.driver.extraJavaOptions"))
+    if (JavaOptionsText.split(conf.get(SparkKeys.DRIVER_OPTIONS))
         .contains("-XX:+DisableExplicitGC")) {
       advice.add(
           "spec.driver.javaOptions: -XX:+DisableExplicitGC: the driver's ContextCleaner calls"
@@ -46,7 +46,7 @@ final class Advice {
     return List.copyOf(advice);
   }
 
-  private static void addSql(List<String> advice, Map<String, String> conf) {
+  private static void addSql(List<String> advice, SparkProperties conf) {
     if ("false".equalsIgnoreCase(conf.get(ADAPTIVE))) {
       advice.add(
           field(ADAPTIVE)
@@ -70,7 +70,7 @@ final class Advice {
 
   private static void addPartitions(
       List<String> advice, SparkApplicationSpec spec, ExecutorRequest executors) {
-    String partitions = SparkConf.orEmpty(spec.sparkConf()).get(PARTITIONS);
+    String partitions = SparkProperties.orEmpty(spec.sparkConf()).get(PARTITIONS);
     OptionalLong slots = WorkloadConf.taskSlots(spec, executors);
     if (partitions != null
         && partitions.matches("[0-9]{1,9}")

@@ -1,22 +1,58 @@
 package io.numaspark.render.application;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.planner.jvm.SparkProperty;
+import io.numaspark.render.Labels;
+import io.numaspark.render.application.Concern.Whole;
+import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.SizedExecutors.Refused;
 import io.numaspark.render.application.SizedExecutors.Sized;
-import io.numaspark.render.sparkpod.FieldPods;
-import io.numaspark.render.sparkpod.Side;
+import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.sparkpod.GivenPods;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** Renders an attempt of an application: the same application and plan give the same bytes. */
+/**
+ * Renders an attempt of an application: the same application and plan give the same bytes.
+ *
+ * <p>The attempt is parsed once into a {@link Request}. Each {@link Concern} answers it with a
+ * {@link Contribution}, and the contributions are folded into manifests. A new feature is a class
+ * and a line in {@link #CONCERNS}.
+ */
 public final class ApplicationRenderer {
-  private final String defaultServiceAccount;
-  private final UiPolicy ui;
-  private final PluginPolicy plugin;
-  private final Grants grants;
+  /**
+   * Values do not depend on this order. Lists follow it: of volumes, objects and warnings, and of
+   * what is refused, of which the first is reported.
+   */
+  static final List<Concern> CONCERNS =
+      List.of(
+          new FieldAdvice(),
+          new SparkRun(),
+          new UserProperties(),
+          new DependencyConf(),
+          new ExecutorPods(),
+          new WorkloadConf(),
+          new RetryLimits(),
+          new DynamicAllocationConf(),
+          new ExecutorJvm(),
+          new MetricsExposure(),
+          new PluginLoading(),
+          new ShuffleInMemory(),
+          new ExecutorPlacement(),
+          new WebAccess(),
+          new DriverProtection(),
+          new GangScheduling(),
+          new GrantRules());
+
+  private final Policies policies;
+  private final List<Concern> concerns;
 
   /**
    * A renderer that makes what applications ask for.
@@ -37,10 +73,12 @@ public final class ApplicationRenderer {
    */
   public ApplicationRenderer(
       String defaultServiceAccount, UiPolicy ui, PluginPolicy plugin, Grants grants) {
-    this.defaultServiceAccount = defaultServiceAccount;
-    this.ui = ui;
-    this.plugin = plugin;
-    this.grants = grants;
+    this(new Policies(defaultServiceAccount, ui, plugin, grants), CONCERNS);
+  }
+
+  ApplicationRenderer(Policies policies, List<Concern> concerns) {
+    this.policies = policies;
+    this.concerns = concerns;
   }
 
   /** The manifests of the attempt that the application's status names, or of its first. */
@@ -57,19 +95,17 @@ public final class ApplicationRenderer {
   public RenderResult render(
       SparkApplication application, Optional<ProfileContext> profile, int attempt) {
     SparkApplicationSpec spec = application.getSpec();
+    GivenPods pods = new GivenPods(spec);
     // Names are made of fields that may be missing in a file, so they are checked first.
-    Optional<Refusal> refusal = check(spec);
+    Optional<Refusal> refusal = SpecRules.check(spec, pods);
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    ApplicationIdentity identity = ApplicationIdentity.of(application, attempt);
-    DriverEndpoints endpoints = new DriverEndpoints(spec, identity, ui);
+    Attempt asked =
+        new Attempt(spec, ApplicationIdentity.of(application, attempt), profile, policies);
     refusal =
-        checkBeyondSchema(spec, profile.isPresent())
-            .or(() -> SparkPluginUse.check(spec, plugin))
-            .or(() -> SharedPages.check(spec, identity.namespace(), plugin))
-            .or(endpoints::refusal)
-            .or(() -> GrantRules.check(spec, identity, endpoints, grants));
+        first(concern -> concern.contradiction(spec, pods))
+            .or(() -> first(concern -> concern.refusal(asked)));
     if (refusal.isPresent()) {
       return refusal.get();
     }
@@ -77,29 +113,78 @@ public final class ApplicationRenderer {
     if (executors instanceof Refused refused) {
       return refused.refusal();
     }
-    Sized sized = (Sized) executors;
-    Optional<JvmRules> jvm =
-        sized
-            .executors()
-            .pinned()
-            .map(executor -> new JvmRules(spec, profile.orElseThrow(), executor));
-    refusal = jvm.flatMap(JvmRules::refusal);
+    Request request = Request.of(asked, (Sized) executors, pods);
+    refusal = first(concern -> concern.refusal(request));
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    String serviceAccount =
-        FieldPods.serviceAccount(Side.DRIVER, spec).orElse(defaultServiceAccount);
     try {
-      return new AttemptRendering(spec, identity, profile, sized, plugin)
-          .manifests(serviceAccount, endpoints, jvm, ui);
+      return fold(request);
     } catch (IllegalArgumentException e) {
       return new Refusal(RefusalReason.SPEC_INVALID, e.getMessage());
     }
   }
 
+  private Optional<Refusal> first(Function<Concern, Optional<Refusal>> check) {
+    return concerns.stream().map(check).flatMap(Optional::stream).findFirst();
+  }
+
+  private Manifests fold(Request request) {
+    List<Contribution> given =
+        concerns.stream().map(concern -> concern.contribution(request)).toList();
+    SparkProperties properties =
+        SparkProperties.of(given.stream().flatMap(one -> one.properties().stream()).toList());
+    DriverManifests driver = new DriverManifests(request, properties);
+    Whole whole =
+        extended(new Whole(properties, driver.pod(), ExecutorPodTemplate.of(request)), given);
+    List<Contribution> completions =
+        concerns.stream().map(concern -> concern.completion(request, whole)).toList();
+    Whole complete = extended(whole, completions);
+    List<HasMetadata> objects = new ArrayList<>();
+    List<String> warnings = new ArrayList<>();
+    Stream.concat(given.stream(), completions.stream())
+        .forEach(
+            one -> {
+              objects.addAll(one.objects());
+              warnings.addAll(one.warnings());
+            });
+    return new Manifests(
+        driver.service(),
+        driver.configuration(complete.executor()),
+        List.copyOf(objects),
+        complete.driver(),
+        request.executors(),
+        properties,
+        WebAccess.endpoints(request.attempt()).webUi(),
+        inEffect(WorkloadConf.of(request.spec(), request.sized().executors()), properties),
+        List.copyOf(warnings));
+  }
+
+  private static Whole extended(Whole whole, List<Contribution> contributions) {
+    Pod driver =
+        PodAdditions.applyAll(
+            whole.driver(),
+            Labels.DRIVER_CONTAINER,
+            contributions.stream().map(Contribution::driver).toList());
+    Pod executor =
+        PodAdditions.applyAll(
+            whole.executor(),
+            Labels.EXECUTOR_CONTAINER,
+            contributions.stream().map(Contribution::executor).toList());
+    return new Whole(whole.properties(), driver, executor);
+  }
+
+  /** Without those that the user's own replaced. */
+  private static List<SparkProperty> inEffect(
+      List<SparkProperty> properties, SparkProperties inEffect) {
+    return properties.stream()
+        .filter(property -> inEffect.has(property.key(), property.value()))
+        .toList();
+  }
+
   /** Why an application can never be run, whatever its profile: a field that its schema refuses. */
   public static Optional<Refusal> check(SparkApplicationSpec spec) {
-    return SpecRules.check(spec);
+    return SpecRules.check(spec, new GivenPods(spec));
   }
 
   /**
@@ -107,7 +192,14 @@ public final class ApplicationRenderer {
    * its Spark properties and options contradict.
    */
   public static Optional<Refusal> refusal(SparkApplicationSpec spec) {
-    return check(spec).or(() -> checkBeyondSchema(spec, spec.nodeProfile() != null));
+    GivenPods pods = new GivenPods(spec);
+    return SpecRules.check(spec, pods)
+        .or(
+            () ->
+                CONCERNS.stream()
+                    .map(concern -> concern.contradiction(spec, pods))
+                    .flatMap(Optional::stream)
+                    .findFirst());
   }
 
   /**
@@ -122,26 +214,7 @@ public final class ApplicationRenderer {
         new ArrayList<>(
             FieldWarnings.of(
                 spec, new UiPolicy(true, Optional.of("{{$appName}}"), Optional.empty())));
-    warnings.addAll(PodFieldWarnings.of(spec, SparkConf.orEmpty(spec.sparkConf())));
+    warnings.addAll(PodFieldWarnings.of(spec, new GivenPods(spec)));
     return List.copyOf(warnings);
-  }
-
-  private static Optional<Refusal> checkBeyondSchema(SparkApplicationSpec spec, boolean pinned) {
-    return ConfRules.check(spec, pinned)
-        .or(() -> DriverConfRules.check(spec))
-        .or(() -> ShuffleRules.check(spec))
-        .or(() -> DynamicExecutors.check(spec))
-        .or(() -> MetricsExposure.check(spec))
-        .or(() -> BatchScheduling.check(spec));
-  }
-
-  /** The port of the driver's web UI. */
-  public static int uiPort(SparkApplicationSpec spec) {
-    return DriverManifests.uiPort(SparkConf.orEmpty(spec.sparkConf()));
-  }
-
-  /** Whether the driver has a web UI, which is on unless the user switched it off. */
-  public static boolean isUiEnabled(SparkApplicationSpec spec) {
-    return !"false".equalsIgnoreCase(SparkConf.orEmpty(spec.sparkConf()).get("spark.ui.enabled"));
   }
 }

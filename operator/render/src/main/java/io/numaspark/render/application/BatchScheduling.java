@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.BatchSchedulerOptions;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,9 +27,6 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
   /** kubeflow's word for Kubernetes' own Workload API; no scheduler is called so. */
   static final String WORKLOAD = "workload";
 
-  private static final BatchScheduling NONE =
-      new BatchScheduling(List.of(), PodAdditions.NONE, PodAdditions.NONE);
-
   /** Schedulers in Spark's properties win over the pod template's, so they must be the same. */
   private static final List<String> SCHEDULER_NAMES =
       List.of(
@@ -42,16 +40,16 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
    * @param driver pod
    * @param executor pod template
    * @param count executors to start with
-   * @param conf the driver's Spark properties
+   * @param executorRequests what one executor asks for
    */
-  record Pods(Pod driver, Pod executor, int count, Map<String, String> conf) {}
+  record Pods(Pod driver, Pod executor, int count, PodRequests executorRequests) {}
 
   static Optional<Refusal> check(SparkApplicationSpec spec) {
     if (spec.batchScheduler() == null) {
       return Optional.empty();
     }
     for (Map.Entry<String, Quantity> given :
-        SparkConf.orEmpty(options(spec).resources()).entrySet()) {
+        SparkProperties.orEmpty(options(spec).resources()).entrySet()) {
       if (given.getValue() == null) {
         return Optional.of(
             new Refusal(
@@ -60,7 +58,7 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
                     .formatted(given.getKey())));
       }
     }
-    Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
+    Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
     return SCHEDULER_NAMES.stream()
         .filter(key -> conf.containsKey(key) && !spec.batchScheduler().equals(conf.get(key)))
         .findFirst()
@@ -72,15 +70,13 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
                         .formatted(key, conf.get(key), spec.batchScheduler())));
   }
 
-  /**
-   * Nothing without a batch scheduler.
-   *
-   * @throws IllegalArgumentException naming the property of executors that is no size
-   */
+  /** Whether the application names a batch scheduler that the operator can describe it to. */
+  static boolean isAsked(SparkApplicationSpec spec) {
+    return spec.batchScheduler() != null && !spec.batchScheduler().equals(WORKLOAD);
+  }
+
+  /** The description for the scheduler that the application names. */
   static BatchScheduling of(SparkApplicationSpec spec, ApplicationIdentity identity, Pods pods) {
-    if (spec.batchScheduler() == null || spec.batchScheduler().equals(WORKLOAD)) {
-      return NONE;
-    }
     return switch (spec.batchScheduler()) {
       case VOLCANO -> PodGroups.volcano(spec, identity, pods);
       case YUNIKORN -> TaskGroups.of(spec, identity, pods);
@@ -90,9 +86,7 @@ record BatchScheduling(List<HasMetadata> objects, PodAdditions driver, PodAdditi
 
   /** Whether the scheduler is one that reads PodGroups. */
   static boolean needsPodGroup(SparkApplicationSpec spec) {
-    return spec.batchScheduler() != null
-        && !spec.batchScheduler().equals(WORKLOAD)
-        && !spec.batchScheduler().equals(YUNIKORN);
+    return isAsked(spec) && !spec.batchScheduler().equals(YUNIKORN);
   }
 
   static BatchSchedulerOptions options(SparkApplicationSpec spec) {

@@ -6,6 +6,8 @@ import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.conf.SparkKeys;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,11 +21,6 @@ import java.util.stream.Stream;
  * overridden in silence.
  */
 final class ConfRules {
-  /** Read for the pod's size; Spark adds it for Python applications only. */
-  static final String PYSPARK_MEMORY = "spark.executor.pyspark.memory";
-
-  static final String TASK_CPUS = "spark.task.cpus";
-
   private static final String RUN = "numaspark sets it for every run; remove it";
   private static final String SIZE =
       "it would change the size of the executor pod, which must equal the profile's slot; remove"
@@ -60,7 +57,7 @@ final class ConfRules {
           Map.entry("spark.kubernetes.executor.request.cores", SIZE),
           Map.entry("spark.kubernetes.executor.limit.cores", SIZE),
           Map.entry(
-              PYSPARK_MEMORY,
+              SparkKeys.PYSPARK_MEMORY,
               "Spark adds it to the executor pods of Python applications only; remove it"),
           Map.entry(
               "spark.executor.defaultJavaOptions",
@@ -87,7 +84,7 @@ final class ConfRules {
           "spark.executor.minMemoryOverhead",
           "spark.memory.offHeap.enabled",
           "spark.memory.offHeap.size",
-          SparkConf.MEMORY_OVERHEAD_FACTOR);
+          SparkKeys.MEMORY_OVERHEAD_FACTOR);
 
   /** Spark 4.3's plugin that changes the memory of running executor pods. */
   private static final String RESIZE_PLUGIN =
@@ -109,18 +106,19 @@ final class ConfRules {
 
   /** The first property that an application may not set, or whose value cannot be read. */
   static Optional<Refusal> check(SparkApplicationSpec spec, boolean pinned) {
-    Map<String, String> conf = new TreeMap<>(SparkConf.orEmpty(spec.sparkConf()));
+    Map<String, String> conf = new TreeMap<>(SparkProperties.orEmpty(spec.sparkConf()));
     for (Map.Entry<String, String> entry : conf.entrySet()) {
       if (entry.getValue() == null) {
         return refuse(entry.getKey(), "has no value; give one or remove the property");
       }
     }
-    Optional<Refusal> fraction = checkTaskCpus(conf.get(TASK_CPUS), spec.sparkVersion());
+    Optional<Refusal> fraction = checkTaskCpus(conf.get(SparkKeys.TASK_CPUS), spec.sparkVersion());
     if (fraction.isPresent()) {
       return fraction;
     }
-    if (pinned && spec.type() == Type.Python && conf.containsKey(PYSPARK_MEMORY)) {
-      Optional<Refusal> unreadable = checkSize(PYSPARK_MEMORY, conf.remove(PYSPARK_MEMORY));
+    if (pinned && spec.type() == Type.Python && conf.containsKey(SparkKeys.PYSPARK_MEMORY)) {
+      Optional<Refusal> unreadable =
+          checkSize(SparkKeys.PYSPARK_MEMORY, conf.remove(SparkKeys.PYSPARK_MEMORY));
       return unreadable.or(() -> check(conf, pinning(spec, true)));
     }
     return check(conf, pinning(spec, pinned));
@@ -147,7 +145,7 @@ final class ConfRules {
     }
     return SparkRelease.isBefore(sparkVersion, 4, 3)
         ? refuse(
-            TASK_CPUS,
+            SparkKeys.TASK_CPUS,
             "'"
                 + cpus
                 + "' needs Spark 4.3, but spec.sparkVersion is "
@@ -171,9 +169,7 @@ final class ConfRules {
       if (pinning == Pinning.SPLIT && REFUSED_WHEN_SPLIT.contains(key)) {
         return refuse(key, SIZE);
       }
-      if (pinning != Pinning.NONE
-          && key.equals(SparkPluginUse.PLUGINS)
-          && resizes(entry.getValue())) {
+      if (pinning != Pinning.NONE && key.equals(SparkKeys.PLUGINS) && resizes(entry.getValue())) {
         return refuse(
             key,
             RESIZE_PLUGIN

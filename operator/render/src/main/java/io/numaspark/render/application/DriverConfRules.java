@@ -2,6 +2,7 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -54,7 +55,7 @@ final class DriverConfRules {
   /** The first property that no driver pod can be made from. */
   static Optional<Refusal> check(SparkApplicationSpec spec) {
     for (Map.Entry<String, String> entry :
-        new TreeMap<>(SparkConf.orEmpty(spec.sparkConf())).entrySet()) {
+        new TreeMap<>(SparkProperties.orEmpty(spec.sparkConf())).entrySet()) {
       String key = entry.getKey();
       String why = REFUSED.get(key);
       if (key.equals(EXCLUDED) && !isWithoutEffect(entry.getValue(), spec.sparkConf())) {

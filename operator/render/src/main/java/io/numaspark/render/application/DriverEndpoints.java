@@ -12,6 +12,8 @@ import io.numaspark.api.v1alpha1.UiOptions;
 import io.numaspark.render.Labels;
 import io.numaspark.render.ResourceNames;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.conf.Settings;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -85,7 +87,7 @@ final class DriverEndpoints {
               new Port(
                   Objects.requireNonNullElse(ui.servicePortName(), DEFAULT_PORT_NAME),
                   uiServicePort(),
-                  ApplicationRenderer.uiPort(spec)),
+                  DriverUi.port(spec)),
               Objects.requireNonNullElse(ui.serviceType(), UiOptions.ServiceType.ClusterIP),
               ui.serviceLabels(),
               ui.serviceAnnotations()));
@@ -108,7 +110,7 @@ final class DriverEndpoints {
 
   /** Where the web UI is reached, for the status; empty if there is none. */
   Optional<WebUi> webUi() {
-    if (!ApplicationRenderer.isUiEnabled(spec)) {
+    if (!DriverUi.isEnabled(spec)) {
       return Optional.empty();
     }
     Optional<IngressUrl> url = ingressUrl();
@@ -122,16 +124,17 @@ final class DriverEndpoints {
   }
 
   /** What the web UI must know of a path that an Ingress takes away. */
-  SortedMap<String, String> conf() {
-    SortedMap<String, String> conf = new TreeMap<>();
+  Settings settings() {
+    Settings settings = new Settings();
     ingressUrl()
-        .filter(url -> ApplicationRenderer.isUiEnabled(spec) && !url.path().isEmpty())
+        .filter(url -> DriverUi.isEnabled(spec) && !url.path().isEmpty())
         .ifPresent(
-            url -> {
-              conf.put("spark.ui.proxyBase", url.path());
-              conf.put("spark.ui.proxyRedirectUri", "/");
-            });
-    return conf;
+            url ->
+                settings
+                    .derived("the operator's Ingress URL format")
+                    .put("spark.ui.proxyBase", url.path())
+                    .put("spark.ui.proxyRedirectUri", "/"));
+    return settings;
   }
 
   /** The driver's Service has no cluster IP, and some controllers of Ingresses want one. */
@@ -140,7 +143,7 @@ final class DriverEndpoints {
         policy.ownService()
             || policy.ingressUrlFormat().isPresent()
             || spec.sparkUIOptions() != null;
-    return wanted && ApplicationRenderer.isUiEnabled(spec);
+    return wanted && DriverUi.isEnabled(spec);
   }
 
   /** Where the Ingress of the web UI leads from, which the operator's settings decide. */
@@ -208,7 +211,7 @@ final class DriverEndpoints {
       Backend backend,
       Map<String, String> annotations,
       List<IngressTLS> tls) {
-    SortedMap<String, String> all = new TreeMap<>(SparkConf.orEmpty(annotations));
+    SortedMap<String, String> all = new TreeMap<>(SparkProperties.orEmpty(annotations));
     boolean below = !url.path().isEmpty();
     if (below) {
       all.putIfAbsent(REWRITE, "/$2");
@@ -258,7 +261,7 @@ final class DriverEndpoints {
   }
 
   private int uiServicePort() {
-    return Objects.requireNonNullElse(ui().servicePort(), ApplicationRenderer.uiPort(spec));
+    return Objects.requireNonNullElse(ui().servicePort(), DriverUi.port(spec));
   }
 
   private String names(String suffix) {

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.Labels;
 import io.numaspark.render.SparkPropertiesText;
+import io.numaspark.render.conf.SparkProperties;
 import io.numaspark.render.sparkpod.DriverProperties;
 import java.util.List;
 import java.util.Map;
@@ -21,17 +22,16 @@ import java.util.TreeMap;
 
 /** Driver pod, configuration and headless Service of one attempt, with its names and owner. */
 final class DriverManifests {
-  private static final int UI_PORT = 4040;
-
+  private final Request request;
   private final SparkApplicationSpec spec;
   private final ApplicationIdentity identity;
   private final SortedMap<String, String> conf;
 
-  DriverManifests(
-      SparkApplicationSpec spec, ApplicationIdentity identity, SortedMap<String, String> conf) {
-    this.spec = spec;
-    this.identity = identity;
-    this.conf = conf;
+  DriverManifests(Request request, SparkProperties properties) {
+    this.request = request;
+    this.spec = request.spec();
+    this.identity = request.identity();
+    this.conf = properties.asMap();
   }
 
   /** Headless, as in Spark's DriverServiceFeatureStep: executors find the driver by its name. */
@@ -39,10 +39,10 @@ final class DriverManifests {
     ObjectMetaBuilder metadata = metadata(identity.names().driverService());
     ObjectMeta own = metadata.build();
     metadata
-        .addToLabels(SparkConf.orEmpty(spec.driver().serviceLabels()))
+        .addToLabels(SparkProperties.orEmpty(spec.driver().serviceLabels()))
         .addToLabels(byPrefix("spark.kubernetes.driver.service.label."))
         .addToLabels(own.getLabels())
-        .addToAnnotations(SparkConf.orEmpty(spec.driver().serviceAnnotations()))
+        .addToAnnotations(SparkProperties.orEmpty(spec.driver().serviceAnnotations()))
         .addToAnnotations(byPrefix("spark.kubernetes.driver.service.annotation."));
     String families = conf.get("spark.kubernetes.driver.service.ipFamilies");
     return new ServiceBuilder()
@@ -58,9 +58,9 @@ final class DriverManifests {
                 : null)
         .withSelector(OwnedMetadata.selector(identity, Labels.ROLE_DRIVER))
         .withPorts(
-            servicePort("driver-rpc-port", SparkConf.DRIVER_PORT),
-            servicePort("blockmanager", SparkConf.BLOCK_MANAGER_PORT),
-            servicePort("spark-ui", uiPort(conf)))
+            servicePort("driver-rpc-port", SparkRun.DRIVER_PORT),
+            servicePort("blockmanager", SparkRun.BLOCK_MANAGER_PORT),
+            servicePort("spark-ui", request.uiPort()))
         .endSpec()
         .build();
   }
@@ -85,14 +85,8 @@ final class DriverManifests {
   }
 
   Pod pod() {
-    return new DriverPod(spec, identity, conf)
+    return new DriverPod(request, conf)
         .build(metadata(identity.names().driverPod()), driverLabels());
-  }
-
-  /** The port of the driver's web UI. */
-  static int uiPort(Map<String, String> conf) {
-    String port = conf.getOrDefault("spark.ui.port", "");
-    return port.matches("[1-9][0-9]{1,4}") ? Integer.parseInt(port) : UI_PORT;
   }
 
   private ObjectMetaBuilder metadata(String name) {

@@ -16,8 +16,8 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.MemorySize;
+import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.sparkpod.DriverProperties;
-import io.numaspark.render.sparkpod.FieldPods;
 import io.numaspark.render.sparkpod.LocalFolders;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
@@ -38,14 +38,13 @@ import java.util.SortedMap;
  * classes and fits every Spark version.
  */
 final class DriverPod {
-  static final String SERVICE_ACCOUNT = "spark.kubernetes.authenticate.driver.serviceAccountName";
-  static final String IMAGE = "spark.kubernetes.driver.container.image";
   static final String REQUEST_CORES = "spark.kubernetes.driver.request.cores";
   static final String LIMIT_CORES = "spark.kubernetes.driver.limit.cores";
 
   /** Where the entry point of Spark's images and --properties-file look. */
   private static final String CONF_FOLDER = "/opt/spark/conf";
 
+  private final Request request;
   private final SparkApplicationSpec spec;
   private final ApplicationIdentity identity;
   private final SortedMap<String, String> conf;
@@ -55,10 +54,10 @@ final class DriverPod {
    *
    * @param conf properties of the run, the user's included
    */
-  DriverPod(
-      SparkApplicationSpec spec, ApplicationIdentity identity, SortedMap<String, String> conf) {
-    this.spec = spec;
-    this.identity = identity;
+  DriverPod(Request request, SortedMap<String, String> conf) {
+    this.request = request;
+    this.spec = request.spec();
+    this.identity = request.identity();
     this.conf = conf;
   }
 
@@ -70,7 +69,7 @@ final class DriverPod {
    * @throws IllegalArgumentException naming the property that no driver can be made from
    */
   Pod build(ObjectMetaBuilder metadata, Map<String, String> labels) {
-    SparkPod pod = FieldPods.of(Side.DRIVER, spec);
+    SparkPod pod = request.pods().of(Side.DRIVER).pod();
     new DriverProperties(conf).apply(pod, identity.names().sparkAppId());
     identity.podLabels().forEach(pod.labels()::putIfAbsent);
     pod.labels().putAll(labels);
@@ -78,7 +77,7 @@ final class DriverPod {
     mount(pod, "spark-conf", "spark.properties", CONF_FOLDER);
     mount(pod, "numaspark", ExecutorPodTemplate.FILE, ExecutorPodTemplate.FOLDER);
     completeContainer(pod.container());
-    pod.spec().setServiceAccountName(conf.get(SERVICE_ACCOUNT));
+    pod.spec().setServiceAccountName(conf.get(SparkKeys.SERVICE_ACCOUNT));
     pod.spec().setServiceAccount(null);
     pod.spec().setRestartPolicy("Never");
     if (pod.spec().getEnableServiceLinks() == null) {
@@ -139,7 +138,7 @@ final class DriverPod {
     pod.putEnvironmentIfAbsent(
         new EnvVar(
             "SPARK_CONF_DIR",
-            spec.sparkConfigMap() == null ? CONF_FOLDER : FieldConf.SPARK_CONF_FOLDER,
+            spec.sparkConfigMap() == null ? CONF_FOLDER : SparkPod.SPARK_CONF_FOLDER,
             null));
   }
 
@@ -150,9 +149,9 @@ final class DriverPod {
     arguments.addAll(arguments());
     container.setArgs(arguments);
     List<ContainerPort> ports = new ArrayList<>();
-    ports.add(port("driver-rpc-port", SparkConf.DRIVER_PORT));
-    ports.add(port("blockmanager", SparkConf.BLOCK_MANAGER_PORT));
-    ports.add(port("spark-ui", DriverManifests.uiPort(conf)));
+    ports.add(port("driver-rpc-port", SparkRun.DRIVER_PORT));
+    ports.add(port("blockmanager", SparkRun.BLOCK_MANAGER_PORT));
+    ports.add(port("spark-ui", request.uiPort()));
     for (ContainerPort own : List.copyOf(ports)) {
       container
           .getPorts()
@@ -167,8 +166,8 @@ final class DriverPod {
   }
 
   private String image() {
-    String image = conf.getOrDefault(IMAGE, conf.get("spark.kubernetes.container.image"));
-    if (image.contains(FieldConf.SPARK_VERSION)) {
+    String image = conf.getOrDefault(SparkKeys.DRIVER_IMAGE, conf.get(SparkKeys.IMAGE));
+    if (image.contains(ImageName.SPARK_VERSION)) {
       throw new IllegalArgumentException(
           "spec.sparkVersion: is missing, but the image's name asks for it; give it");
     }

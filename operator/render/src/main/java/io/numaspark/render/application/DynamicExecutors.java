@@ -3,14 +3,14 @@ package io.numaspark.render.application;
 import io.numaspark.api.v1alpha1.DynamicAllocation;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.conf.Settings;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -38,7 +38,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
       List.of(PREFIX + "minExecutors", PREFIX + "initialExecutors", PREFIX + "maxExecutors");
 
   static boolean isEnabled(SparkApplicationSpec spec) {
-    String conf = SparkConf.orEmpty(spec.sparkConf()).get(ENABLED);
+    String conf = SparkProperties.orEmpty(spec.sparkConf()).get(ENABLED);
     return conf != null
         ? "true".equalsIgnoreCase(conf.trim())
         : spec.dynamicAllocation() != null
@@ -106,19 +106,26 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
   }
 
   /** The properties, all of which the user's own replace. */
-  SortedMap<String, String> conf(SparkApplicationSpec spec) {
-    SortedMap<String, String> conf = new TreeMap<>();
-    conf.put(ENABLED, "true");
-    conf.put(PREFIX + "initialExecutors", String.valueOf(initial));
-    conf.put(PREFIX + "minExecutors", String.valueOf(minimum));
-    maximum.ifPresent(most -> conf.put(PREFIX + "maxExecutors", String.valueOf(most)));
+  Settings settings(SparkApplicationSpec spec) {
+    Settings settings = new Settings();
+    settings
+        .derived("dynamic allocation")
+        .put(ENABLED, "true")
+        .put(PREFIX + "initialExecutors", initial)
+        .put(PREFIX + "minExecutors", minimum)
+        .put(PREFIX + "maxExecutors", maximum.isPresent() ? maximum.getAsInt() : null);
     DynamicAllocation given = spec.dynamicAllocation();
-    // No external shuffle service runs beside executors on Kubernetes.
-    conf.put(PREFIX + "shuffleTracking.enabled", String.valueOf(tracksShuffles(given)));
+    settings
+        .field("spec.dynamicAllocation.shuffleTrackingEnabled")
+        // No external shuffle service runs beside executors on Kubernetes.
+        .put(PREFIX + "shuffleTracking.enabled", tracksShuffles(given));
     if (given != null && given.shuffleTrackingTimeout() != null) {
-      conf.put(PREFIX + "shuffleTracking.timeout", given.shuffleTrackingTimeout() + "ms");
+      settings.field(
+          "spec.dynamicAllocation.shuffleTrackingTimeout",
+          PREFIX + "shuffleTracking.timeout",
+          given.shuffleTrackingTimeout() + "ms");
     }
-    return conf;
+    return settings;
   }
 
   static boolean tracksShuffles(DynamicAllocation given) {
@@ -158,7 +165,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
    */
   private record Given(String field, OptionalInt value, boolean literal) {
     static Given of(SparkApplicationSpec spec, String name) {
-      Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
+      Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
       String key = PREFIX + name;
       if (conf.containsKey(key)) {
         return new Given(

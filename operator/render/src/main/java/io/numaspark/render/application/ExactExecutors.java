@@ -17,12 +17,12 @@ import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.SizedExecutors.Refused;
 import io.numaspark.render.application.SizedExecutors.Sized;
+import io.numaspark.render.conf.SparkKeys;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -43,7 +43,7 @@ final class ExactExecutors {
     ExecutorCpus cpus = cpus(spec, profile.plan().shape());
     ExecutorMemory memory;
     try {
-      memory = SparkMemory.executor(sizes(spec));
+      memory = SparkMemory.executor(SparkMemory.given(spec));
       memory = memory.withShuffleBytes(ShuffleStorage.bytesBeside(memory.heapBytes(), spec));
     } catch (IllegalArgumentException e) {
       return new Refused(new Refusal(RefusalReason.SPARK_CONF_REFUSED, e.getMessage()));
@@ -132,24 +132,9 @@ final class ExactExecutors {
   }
 
   private static int coresOfConf(SparkApplicationSpec spec) {
-    String cores = SparkConf.orEmpty(spec.sparkConf()).getOrDefault("spark.executor.cores", "1");
+    String cores =
+        SparkProperties.orEmpty(spec.sparkConf()).getOrDefault(SparkKeys.EXECUTOR_CORES, "1");
     return cores.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(cores) : 1;
-  }
-
-  /** What Spark computes the pod's memory from. */
-  private static Map<String, String> sizes(SparkApplicationSpec spec) {
-    Map<String, String> sizes = new TreeMap<>();
-    sizes.put("spark.kubernetes.resource.type", SparkConf.resourceType(spec.type()));
-    sizes.put(
-        SparkConf.MEMORY_OVERHEAD_FACTOR,
-        Objects.requireNonNullElse(
-            spec.memoryOverheadFactor(), SparkConf.overheadFactor(spec.type())));
-    sizes.put("spark.executor.memory", Objects.requireNonNullElse(spec.executor().memory(), "1g"));
-    if (spec.executor().memoryOverhead() != null) {
-      sizes.put("spark.executor.memoryOverhead", spec.executor().memoryOverhead());
-    }
-    sizes.putAll(SparkConf.orEmpty(spec.sparkConf()));
-    return sizes;
   }
 
   private static Optional<Refusal> checkHeap(

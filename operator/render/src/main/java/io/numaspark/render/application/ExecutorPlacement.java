@@ -27,14 +27,17 @@ import java.util.List;
  * <p>Limit: other schedulers weigh as they like, and the default plugins' weights can be changed;
  * YuniKorn takes the order of nodes from its own policy.
  */
-final class ExecutorPlacement {
+final class ExecutorPlacement implements Concern {
   private static final String HOSTNAME = "kubernetes.io/hostname";
   private static final int LARGEST_WEIGHT = 100;
 
-  private ExecutorPlacement() {}
+  @Override
+  public Contribution contribution(Request request) {
+    return Contribution.NONE.withExecutor(of(request.spec(), request.identity()));
+  }
 
   /** With a profile Packed unless the application says otherwise, for shuffles stay on the node. */
-  static PodAdditions of(SparkApplicationSpec spec, ApplicationIdentity identity) {
+  private static PodAdditions of(SparkApplicationSpec spec, ApplicationIdentity identity) {
     Placement placement = spec.executor().placement();
     if (placement == null) {
       return spec.nodeProfile() == null ? PodAdditions.NONE : packed(identity);

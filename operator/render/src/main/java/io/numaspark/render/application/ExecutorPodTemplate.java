@@ -8,9 +8,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.ApiGroup;
-import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.Labels;
-import io.numaspark.render.sparkpod.FieldPods;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
 import java.util.ArrayList;
@@ -65,11 +63,12 @@ final class ExecutorPodTemplate {
 
   private ExecutorPodTemplate() {}
 
-  static Pod of(
-      SparkApplicationSpec spec, ExecutorRequest request, List<Toleration> profileTolerations) {
-    SparkPod pod = FieldPods.of(Side.EXECUTOR, spec);
+  static Pod of(Request request) {
+    SparkPod pod = request.pods().of(Side.EXECUTOR).pod();
     OVERWRITTEN.forEach(pod::removeEnvironment);
-    request.pinned().ifPresent(pinned -> pin(pod, pinned, profileTolerations));
+    List<Toleration> tolerations =
+        request.profile().map(ProfileContext::tolerations).orElse(List.of());
+    request.executors().pinned().ifPresent(pinned -> pin(pod, pinned, tolerations));
     return pod.build(new ObjectMetaBuilder());
   }
 

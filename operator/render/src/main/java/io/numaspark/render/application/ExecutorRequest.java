@@ -29,6 +29,11 @@ public record ExecutorRequest(
     return range.map(Range::maximum).orElse(OptionalInt.of(instances));
   }
 
+  /** The same executors in another fixed number. */
+  ExecutorRequest withInstances(int number) {
+    return new ExecutorRequest(number, taskSlots, heapBytes, pinned, range);
+  }
+
   /** The same executors in a number that Spark changes. */
   ExecutorRequest changing(DynamicExecutors dynamic) {
     return new ExecutorRequest(

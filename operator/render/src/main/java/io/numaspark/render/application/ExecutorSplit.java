@@ -15,6 +15,8 @@ import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.SizedExecutors.Refused;
 import io.numaspark.render.application.SizedExecutors.Sized;
+import io.numaspark.render.conf.SparkKeys;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -161,7 +163,7 @@ final class ExecutorSplit {
 
   /** Spark adds it for Python only, in whole MiB rounded down. */
   private static long pysparkBytes(SparkApplicationSpec spec) {
-    String size = SparkConf.orEmpty(spec.sparkConf()).get(ConfRules.PYSPARK_MEMORY);
+    String size = SparkProperties.orEmpty(spec.sparkConf()).get(SparkKeys.PYSPARK_MEMORY);
     return size == null || spec.type() != Type.Python
         ? 0
         : MemorySize.ofSpark(size) / MemorySize.MIB * MemorySize.MIB;

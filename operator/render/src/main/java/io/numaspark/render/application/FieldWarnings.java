@@ -8,6 +8,7 @@ import io.numaspark.api.v1alpha1.RestartPolicy;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Workload;
 import io.numaspark.api.v1alpha1.UiOptions;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -87,7 +88,7 @@ final class FieldWarnings {
   /** Spark 4 runs tasks in the driver then (KubernetesClusterManager.isLocal); 3.5 fails. */
   private void checkMaster() {
     String property = "spark.kubernetes.driver.master";
-    String master = SparkConf.orEmpty(spec.sparkConf()).get(property);
+    String master = SparkProperties.orEmpty(spec.sparkConf()).get(property);
     if (master != null && master.startsWith("local")) {
       warnings.add(
           "spec.sparkConf[\""
@@ -164,7 +165,7 @@ final class FieldWarnings {
     if (options == null) {
       return;
     }
-    if (!ApplicationRenderer.isUiEnabled(spec)) {
+    if (!DriverUi.isEnabled(spec)) {
       warnIf(true, "sparkUIOptions", "spark.ui.enabled is false; remove it");
       return;
     }

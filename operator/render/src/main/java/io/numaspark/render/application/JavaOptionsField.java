@@ -2,6 +2,7 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.JavaOptionsText;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.List;
 
 /**
@@ -14,7 +15,7 @@ record JavaOptionsField(String field, List<String> options) {
   private static final String PROPERTY = "spark.executor.extraJavaOptions";
 
   static JavaOptionsField of(SparkApplicationSpec spec) {
-    String conf = SparkConf.orEmpty(spec.sparkConf()).get(PROPERTY);
+    String conf = SparkProperties.orEmpty(spec.sparkConf()).get(PROPERTY);
     return conf != null
         ? new JavaOptionsField("spec.sparkConf[\"" + PROPERTY + "\"]", JavaOptionsText.split(conf))
         : new JavaOptionsField(

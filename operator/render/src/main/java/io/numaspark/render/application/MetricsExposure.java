@@ -10,6 +10,9 @@ import io.numaspark.api.v1alpha1.Monitoring.Prometheus;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.ResourceNames;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.conf.Settings;
+import io.numaspark.render.conf.SparkKeys;
+import io.numaspark.render.sparkpod.GivenPods;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -29,29 +32,28 @@ import java.util.TreeMap;
  * <p>Limit: the exporter's jar must be in the image. The rules were held to names of Spark's
  * metrics in a test, not to a running exporter.
  */
-final class MetricsExposure {
+final class MetricsExposure implements Concern {
   private static final String FOLDER = "/etc/metrics/conf";
   private static final String VOLUME = "metrics-conf";
   private static final String METRICS = "metrics.properties";
   private static final String EXPORTER = "prometheus.yaml";
   private static final int DEFAULT_PORT = 8090;
 
-  private final Monitoring monitoring;
-  private final ApplicationIdentity identity;
-
-  private MetricsExposure(Monitoring monitoring, ApplicationIdentity identity) {
-    this.monitoring = monitoring;
-    this.identity = identity;
+  @Override
+  public Optional<Refusal> contradiction(SparkApplicationSpec spec, GivenPods pods) {
+    return check(spec);
   }
 
-  /** Empty if the application does not ask for it. */
-  static Optional<MetricsExposure> of(SparkApplicationSpec spec, ApplicationIdentity identity) {
-    return Optional.ofNullable(spec.monitoring())
-        .map(monitoring -> new MetricsExposure(monitoring, identity));
+  @Override
+  public Contribution contribution(Request request) {
+    Monitoring monitoring = request.spec().monitoring();
+    return monitoring == null
+        ? Contribution.NONE
+        : new Exposure(monitoring, request.identity()).contribution();
   }
 
   /** An exporter without its jar, or with a port that the driver uses itself. */
-  static Optional<Refusal> check(SparkApplicationSpec spec) {
+  private static Optional<Refusal> check(SparkApplicationSpec spec) {
     if (spec.monitoring() == null || spec.monitoring().prometheus() == null) {
       return Optional.empty();
     }
@@ -63,125 +65,11 @@ final class MetricsExposure {
     if (port < 1024 || port > 49151) {
       return refuse("port: %d is out of range; give 1024 to 49151".formatted(port));
     }
-    if (List.of(SparkConf.DRIVER_PORT, SparkConf.BLOCK_MANAGER_PORT).contains(port)
-        || port == ApplicationRenderer.uiPort(spec)) {
+    if (List.of(SparkRun.DRIVER_PORT, SparkRun.BLOCK_MANAGER_PORT).contains(port)
+        || port == DriverUi.port(spec)) {
       return refuse("port: %d is the driver's own; give another, for example 8090".formatted(port));
     }
     return Optional.empty();
-  }
-
-  /** What Spark and the exporter read, unless the image has both. */
-  Optional<ConfigMap> configuration() {
-    SortedMap<String, String> data = new TreeMap<>();
-    if (monitoring.metricsPropertiesFile() == null) {
-      data.put(
-          METRICS,
-          Objects.requireNonNullElseGet(monitoring.metricsProperties(), () -> text(METRICS)));
-    }
-    Prometheus prometheus = monitoring.prometheus();
-    if (prometheus != null && prometheus.configFile() == null) {
-      data.put(
-          EXPORTER,
-          Objects.requireNonNullElseGet(
-              prometheus.configuration(), () -> text("jmx-exporter.yaml")));
-    }
-    return data.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new ConfigMapBuilder()
-                .withMetadata(OwnedMetadata.of(identity, configMapName()).build())
-                .withImmutable(true)
-                .withData(data)
-                .build());
-  }
-
-  /** Where Spark finds its file, and names that stay the same from run to run. */
-  SortedMap<String, String> conf() {
-    return new TreeMap<>(
-        Map.of(
-            "spark.metrics.namespace",
-            identity.namespace() + "." + identity.name(),
-            "spark.metrics.conf",
-            Objects.requireNonNullElse(
-                monitoring.metricsPropertiesFile(), FOLDER + "/" + METRICS)));
-  }
-
-  PodAdditions driver() {
-    return additions(Boolean.TRUE.equals(monitoring.exposeDriverMetrics()));
-  }
-
-  PodAdditions executor() {
-    return additions(Boolean.TRUE.equals(monitoring.exposeExecutorMetrics()));
-  }
-
-  /** Puts the Java agent behind the options of those whose metrics are to be exposed. */
-  void addAgent(SortedMap<String, String> conf) {
-    if (monitoring.prometheus() == null) {
-      return;
-    }
-    String agent = agent(monitoring.prometheus());
-    if (Boolean.TRUE.equals(monitoring.exposeDriverMetrics())) {
-      conf.merge("spark.driver.extraJavaOptions", agent, (given, added) -> given + " " + added);
-    }
-    if (Boolean.TRUE.equals(monitoring.exposeExecutorMetrics())) {
-      conf.merge("spark.executor.extraJavaOptions", agent, (given, added) -> given + " " + added);
-    }
-  }
-
-  /** The files are needed wherever Spark runs, the port only where the exporter does. */
-  private PodAdditions additions(boolean exposed) {
-    boolean mounted = configuration().isPresent();
-    Prometheus prometheus = monitoring.prometheus();
-    boolean scraped = exposed && prometheus != null;
-    int port = port();
-    return PodAdditions.mounted(
-        mounted
-            ? List.of(
-                new VolumeBuilder()
-                    .withName(VOLUME)
-                    .withNewConfigMap()
-                    .withName(configMapName())
-                    .endConfigMap()
-                    .build())
-            : List.of(),
-        mounted
-            ? List.of(new VolumeMountBuilder().withName(VOLUME).withMountPath(FOLDER).build())
-            : List.of(),
-        scraped
-            ? List.of(
-                new ContainerPortBuilder()
-                    .withName(Objects.requireNonNullElse(prometheus.portName(), "jmx-exporter"))
-                    .withContainerPort(port)
-                    .withProtocol("TCP")
-                    .build())
-            : List.of(),
-        exposed
-            ? Map.of(
-                "prometheus.io/scrape",
-                "true",
-                "prometheus.io/port",
-                String.valueOf(port),
-                "prometheus.io/path",
-                "/metrics")
-            : Map.of());
-  }
-
-  private String agent(Prometheus prometheus) {
-    return "-javaagent:%s=%d:%s"
-        .formatted(
-            prometheus.jmxExporterJar(),
-            port(),
-            Objects.requireNonNullElse(prometheus.configFile(), FOLDER + "/" + EXPORTER));
-  }
-
-  private int port() {
-    return monitoring.prometheus() == null
-        ? DEFAULT_PORT
-        : Objects.requireNonNullElse(monitoring.prometheus().port(), DEFAULT_PORT);
-  }
-
-  private String configMapName() {
-    return ResourceNames.named(identity.name(), "-prom-conf", identity.attempt());
   }
 
   private static Optional<Refusal> refuse(String problem) {
@@ -194,6 +82,122 @@ final class MetricsExposure {
       return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The monitoring that one application asks for. */
+  private record Exposure(Monitoring monitoring, ApplicationIdentity identity) {
+
+    Contribution contribution() {
+      return Contribution.of(settings())
+          .withDriver(additions(Boolean.TRUE.equals(monitoring.exposeDriverMetrics())))
+          .withExecutor(additions(Boolean.TRUE.equals(monitoring.exposeExecutorMetrics())))
+          .withObjects(configuration().stream().toList());
+    }
+
+    /** What Spark and the exporter read, unless the image has both. */
+    Optional<ConfigMap> configuration() {
+      SortedMap<String, String> data = new TreeMap<>();
+      if (monitoring.metricsPropertiesFile() == null) {
+        data.put(
+            METRICS,
+            Objects.requireNonNullElseGet(monitoring.metricsProperties(), () -> text(METRICS)));
+      }
+      Prometheus prometheus = monitoring.prometheus();
+      if (prometheus != null && prometheus.configFile() == null) {
+        data.put(
+            EXPORTER,
+            Objects.requireNonNullElseGet(
+                prometheus.configuration(), () -> text("jmx-exporter.yaml")));
+      }
+      return data.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              new ConfigMapBuilder()
+                  .withMetadata(OwnedMetadata.of(identity, configMapName()).build())
+                  .withImmutable(true)
+                  .withData(data)
+                  .build());
+    }
+
+    /** Where Spark finds its file, names that stay the same from run to run, and the Java agent. */
+    Settings settings() {
+      Settings settings = new Settings();
+      settings
+          .field("spec.monitoring")
+          .put("spark.metrics.namespace", identity.namespace() + "." + identity.name())
+          .put(
+              "spark.metrics.conf",
+              Objects.requireNonNullElse(
+                  monitoring.metricsPropertiesFile(), FOLDER + "/" + METRICS));
+      if (monitoring.prometheus() == null) {
+        return settings;
+      }
+      // Behind the options of those whose metrics are to be exposed.
+      Settings.From agent = settings.field("spec.monitoring.prometheus");
+      if (Boolean.TRUE.equals(monitoring.exposeDriverMetrics())) {
+        agent.append(SparkKeys.DRIVER_OPTIONS, List.of(agent(monitoring.prometheus())));
+      }
+      if (Boolean.TRUE.equals(monitoring.exposeExecutorMetrics())) {
+        agent.append(SparkKeys.EXECUTOR_OPTIONS, List.of(agent(monitoring.prometheus())));
+      }
+      return settings;
+    }
+
+    /** The files are needed wherever Spark runs, the port only where the exporter does. */
+    private PodAdditions additions(boolean exposed) {
+      boolean mounted = configuration().isPresent();
+      Prometheus prometheus = monitoring.prometheus();
+      boolean scraped = exposed && prometheus != null;
+      int port = port();
+      return PodAdditions.mounted(
+          mounted
+              ? List.of(
+                  new VolumeBuilder()
+                      .withName(VOLUME)
+                      .withNewConfigMap()
+                      .withName(configMapName())
+                      .endConfigMap()
+                      .build())
+              : List.of(),
+          mounted
+              ? List.of(new VolumeMountBuilder().withName(VOLUME).withMountPath(FOLDER).build())
+              : List.of(),
+          scraped
+              ? List.of(
+                  new ContainerPortBuilder()
+                      .withName(Objects.requireNonNullElse(prometheus.portName(), "jmx-exporter"))
+                      .withContainerPort(port)
+                      .withProtocol("TCP")
+                      .build())
+              : List.of(),
+          exposed
+              ? Map.of(
+                  "prometheus.io/scrape",
+                  "true",
+                  "prometheus.io/port",
+                  String.valueOf(port),
+                  "prometheus.io/path",
+                  "/metrics")
+              : Map.of());
+    }
+
+    private String agent(Prometheus prometheus) {
+      return "-javaagent:%s=%d:%s"
+          .formatted(
+              prometheus.jmxExporterJar(),
+              port(),
+              Objects.requireNonNullElse(prometheus.configFile(), FOLDER + "/" + EXPORTER));
+    }
+
+    private int port() {
+      return monitoring.prometheus() == null
+          ? DEFAULT_PORT
+          : Objects.requireNonNullElse(monitoring.prometheus().port(), DEFAULT_PORT);
+    }
+
+    private String configMapName() {
+      return ResourceNames.named(identity.name(), "-prom-conf", identity.attempt());
     }
   }
 }

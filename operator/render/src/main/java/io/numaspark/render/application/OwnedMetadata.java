@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.render.Labels;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,9 +29,9 @@ final class OwnedMetadata {
       String name,
       Map<String, String> userLabels,
       Map<String, String> userAnnotations) {
-    SortedMap<String, String> labels = new TreeMap<>(SparkConf.orEmpty(userLabels));
+    SortedMap<String, String> labels = new TreeMap<>(SparkProperties.orEmpty(userLabels));
     labels.putAll(labels(identity));
-    SortedMap<String, String> annotations = new TreeMap<>(SparkConf.orEmpty(userAnnotations));
+    SortedMap<String, String> annotations = new TreeMap<>(SparkProperties.orEmpty(userAnnotations));
     return of(identity, name).withLabels(labels).withAnnotations(annotations).build();
   }
 

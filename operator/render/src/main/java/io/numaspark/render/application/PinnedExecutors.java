@@ -1,6 +1,8 @@
 package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.conf.Settings;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.Optional;
 import java.util.SortedMap;
 
@@ -22,10 +24,17 @@ public record PinnedExecutors(ExecutorRequest executors, SortedMap<String, Strin
    */
   public static Optional<PinnedExecutors> of(SparkApplicationSpec spec, ProfileContext profile) {
     return ExecutorSplit.pinned(spec, profile)
-        .map(
-            executors ->
-                new PinnedExecutors(
-                    executors,
-                    SparkConf.pinnedExecutors(executors, executors.pinned().orElseThrow())));
+        .map(executors -> new PinnedExecutors(executors, conf(executors)));
+  }
+
+  /** Executors that are Guaranteed, of one shape, and patient with a slow start. */
+  private static SortedMap<String, String> conf(ExecutorRequest executors) {
+    ExecutorRequest.Pinned pinned = executors.pinned().orElseThrow();
+    Settings settings = new Settings();
+    Settings.From derived = settings.derived("profile " + pinned.profile());
+    ExecutorPods.addShape(derived, pinned);
+    RetryLimits.failures(executors.mostInstances().orElse(executors.instances()))
+        .forEach(limit -> derived.put(limit.key(), limit.value()));
+    return SparkProperties.of(settings.list()).asMap();
   }
 }

@@ -2,7 +2,8 @@ package io.numaspark.render.application;
 
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.sparkpod.FieldPods;
+import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.sparkpod.GivenPods;
 import io.numaspark.render.sparkpod.Side;
 
 /**
@@ -22,7 +23,7 @@ final class PinnedPodRules {
    *
    * @throws IllegalArgumentException naming the field and the remedy
    */
-  static void check(SparkApplicationSpec spec) {
+  static void check(SparkApplicationSpec spec, GivenPods pods) {
     refuseIf(
         spec.executor().sidecars() != null && !spec.executor().sidecars().isEmpty(),
         "spec.executor.sidecars: take pinned executors out of their slot; move them to a"
@@ -31,7 +32,7 @@ final class PinnedPodRules {
         spec.executor().initContainers() != null && !spec.executor().initContainers().isEmpty(),
         "spec.executor.initContainers: take pinned executors out of their slot; put what they do"
             + " into the image, or use spec.deps or volumes");
-    PodSpec pod = FieldPods.of(Side.EXECUTOR, spec).spec();
+    PodSpec pod = pods.of(Side.EXECUTOR).pod().spec();
     refuseIf(
         !pod.getContainers().isEmpty(),
         TEMPLATE
@@ -55,13 +56,13 @@ final class PinnedPodRules {
     refuseIf(
         Boolean.TRUE.equals(pod.getHostNetwork()) && hasFixedPort(spec),
         "spec.executor.hostNetwork: executors of one node would all listen at "
-            + SparkConf.BLOCK_MANAGER_PORT
+            + SparkRun.BLOCK_MANAGER_PORT
             + "; add spark.blockManager.port: \"0\" to spec.sparkConf");
   }
 
   /** Spark's executors listen at a fixed port unless they are told 0. */
   private static boolean hasFixedPort(SparkApplicationSpec spec) {
-    return !"0".equals(SparkConf.orEmpty(spec.sparkConf()).get("spark.blockManager.port"));
+    return !"0".equals(SparkProperties.orEmpty(spec.sparkConf()).get("spark.blockManager.port"));
   }
 
   private static void refuseIf(boolean wrong, String message) {

@@ -5,8 +5,9 @@ import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.JvmOptions;
 import io.numaspark.planner.jvm.Workload;
 import io.numaspark.render.application.RenderResult.Manifests;
+import io.numaspark.render.conf.Settings;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A profile's executor shape with the Spark properties that make it, for showing.
@@ -25,7 +26,9 @@ public record PinnedShape(ExecutorRequest.Pinned pinned, SortedMap<String, Strin
             cpus,
             memory,
             JvmOptions.explained(profile.policy().jvm(), memory, cpus, Workload.GENERAL));
-    return new PinnedShape(pinned, SparkConf.pinnedShape(pinned));
+    Settings settings = new Settings();
+    ExecutorPods.addShape(settings.derived("profile " + profile.name()), pinned);
+    return new PinnedShape(pinned, SparkProperties.of(settings.list()).asMap());
   }
 
   /**
@@ -34,7 +37,6 @@ public record PinnedShape(ExecutorRequest.Pinned pinned, SortedMap<String, Strin
    * @throws java.util.NoSuchElementException if the application is not pinned
    */
   public static PinnedShape of(Manifests manifests) {
-    return new PinnedShape(
-        manifests.executors().pinned().orElseThrow(), new TreeMap<>(manifests.sparkConf()));
+    return new PinnedShape(manifests.executors().pinned().orElseThrow(), manifests.sparkConf());
   }
 }

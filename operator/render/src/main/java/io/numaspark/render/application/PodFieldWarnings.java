@@ -5,12 +5,13 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.numaspark.api.v1alpha1.ExecutorSpec.Sizing;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.sparkpod.FieldPods;
+import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.sparkpod.GivenPods;
+import io.numaspark.render.sparkpod.GivenPods.GivenPod;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -25,7 +26,7 @@ final class PodFieldWarnings {
   private PodFieldWarnings() {}
 
   /** The warnings about one application that is otherwise in order. */
-  static List<String> of(SparkApplicationSpec spec, Map<String, String> conf) {
+  static List<String> of(SparkApplicationSpec spec, GivenPods pods) {
     List<String> warnings = new ArrayList<>();
     if (spec.nodeProfile() != null
         && spec.memoryOverheadFactor() != null
@@ -35,16 +36,18 @@ final class PodFieldWarnings {
               + " executors' memory");
     }
     for (Side side : Side.values()) {
-      SparkPod pod = FieldPods.of(side, spec);
+      GivenPod given = pods.of(side);
+      SparkPod pod = given.pod();
       addEnvironment(warnings, side, pod);
       addTemplate(warnings, side, pod.container());
-      for (String unknown : FieldPods.unknownTemplateFields(side, spec)) {
+      for (String unknown : given.unknownFields()) {
         warnings.add(
             unknown + ", so it is not used; remove it, or write its name as Kubernetes does");
       }
     }
     if (spec.executor().lifecycle() != null
-        && Boolean.parseBoolean(conf.get("spark.decommission.enabled"))) {
+        && Boolean.parseBoolean(
+            SparkProperties.orEmpty(spec.sparkConf()).get("spark.decommission.enabled"))) {
       warnings.add(
           "spec.executor.lifecycle: is not used, as Spark puts its decommissioning hook in its"
               + " place; remove it or spark.decommission.enabled");
@@ -58,7 +61,8 @@ final class PodFieldWarnings {
       boolean lost =
           side == Side.DRIVER
               ? OF_THE_RUN.contains(name)
-              : ExecutorPodTemplate.OVERWRITTEN.contains(name) && !FieldConf.isByProperty(variable);
+              : ExecutorPodTemplate.OVERWRITTEN.contains(name)
+                  && !ExecutorPods.isByProperty(variable);
       if (lost) {
         warnings.add(
             side.field("env")
@@ -74,9 +78,9 @@ final class PodFieldWarnings {
     ResourceRequirements resources =
         Objects.requireNonNullElse(container.getResources(), new ResourceRequirements());
     boolean sized =
-        SparkConf.orEmpty(resources.getRequests()).keySet().stream()
+        SparkProperties.orEmpty(resources.getRequests()).keySet().stream()
                 .anyMatch(name -> name.equals("cpu") || name.equals("memory"))
-            || SparkConf.orEmpty(resources.getLimits()).containsKey("memory");
+            || SparkProperties.orEmpty(resources.getLimits()).containsKey("memory");
     if (sized) {
       warnings.add(
           side.field("template")

@@ -80,7 +80,7 @@ final class PodGroups {
         options.resources() != null && !options.resources().isEmpty()
             ? given(options.resources())
             : PodRequests.ofDriver(pods.driver())
-                .plus(PodRequests.ofExecutor(pods.executor(), pods.conf()).times(pods.count()))
+                .plus(pods.executorRequests().times(pods.count()))
                 .quantities());
     return minimum;
   }

@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.numaspark.render.KubernetesQuantity;
 import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
+import io.numaspark.render.conf.SparkProperties;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Map;
@@ -37,24 +37,13 @@ record PodRequests(SortedMap<String, BigDecimal> amounts) {
    * Of an executor, whose CPUs and memory Spark writes over those of the template
    * (BasicExecutorFeatureStep).
    *
-   * @throws IllegalArgumentException naming the property that is no size or CPU quantity
+   * @param cpus in cores
    */
-  static PodRequests ofExecutor(Pod template, Map<String, String> conf) {
-    String cpuKey = "spark.kubernetes.executor.request.cores";
-    String cpu = conf.getOrDefault(cpuKey, conf.getOrDefault("spark.executor.cores", "1"));
-    BigDecimal cores;
-    try {
-      cores = KubernetesQuantity.parse(cpu);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "spec.sparkConf[\"%s\"]: '%s' is no amount of CPU; write for example 2 or 500m"
-              .formatted(conf.containsKey(cpuKey) ? cpuKey : "spark.executor.cores", cpu),
-          e);
-    }
+  static PodRequests ofExecutor(Pod template, BigDecimal cpus, long memoryBytes) {
     return of(
         template.getSpec(),
         Labels.EXECUTOR_CONTAINER,
-        Map.of(CPU, cores, MEMORY, BigDecimal.valueOf(SparkMemory.executor(conf).podBytes())));
+        Map.of(CPU, cpus, MEMORY, BigDecimal.valueOf(memoryBytes)));
   }
 
   /** The same n times. */
@@ -110,7 +99,7 @@ record PodRequests(SortedMap<String, BigDecimal> amounts) {
     ResourceRequirements resources = container.getResources();
     if (resources != null) {
       Stream.of(resources.getLimits(), resources.getRequests())
-          .map(SparkConf::orEmpty)
+          .map(SparkProperties::orEmpty)
           .forEach(
               amounts ->
                   amounts.forEach(

@@ -1,6 +1,7 @@
 package io.numaspark.render.application;
 
 import io.numaspark.planner.jvm.SparkProperty;
+import io.numaspark.render.conf.Settings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,13 +17,25 @@ import java.util.List;
  *
  * <p>Limit: the numbers are this project's own, chosen and not measured.
  */
-final class RetryLimits {
+final class RetryLimits implements Concern {
   static final String MAX_FAILURES = "spark.executor.maxNumFailures";
   static final String VALIDITY = "spark.executor.failuresValidityInterval";
 
   private static final int LARGEST_BATCH = 100;
 
-  private RetryLimits() {}
+  @Override
+  public Contribution contribution(Request request) {
+    ExecutorRequest executors = request.sized().executors();
+    Settings settings = new Settings();
+    if (executors.pinned().isPresent()) {
+      of(
+              executors.mostInstances().orElse(executors.instances()),
+              executors.range().isPresent(),
+              request.spec().sparkVersion())
+          .forEach(limit -> settings.derived(limit.why()).put(limit.key(), limit.value()));
+    }
+    return Contribution.of(settings);
+  }
 
   /** Failures of executors within the validity interval after which the driver ends. */
   static List<SparkProperty> failures(int executors) {

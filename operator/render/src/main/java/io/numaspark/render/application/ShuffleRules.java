@@ -8,7 +8,9 @@ import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.Bounds;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
-import io.numaspark.render.sparkpod.FieldPods;
+import io.numaspark.render.conf.SparkKeys;
+import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.sparkpod.GivenPods;
 import io.numaspark.render.sparkpod.Side;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +24,6 @@ final class ShuffleRules {
   static final String MANAGER = "spark.shuffle.manager";
   static final String PAGES_MANAGER = "numaspark.shuffle.PagesShuffleManager";
   static final String PAGES_DIR = "spark.numaspark.shuffle.pages.dir";
-  static final String OFF_HEAP = "spark.memory.offHeap.enabled";
-  static final String OFF_HEAP_SIZE = "spark.memory.offHeap.size";
 
   private static final String LOCAL_DIR = "spark.local.dir";
   private static final String LOCAL_VOLUMES = "spark-local-dir-";
@@ -81,11 +81,11 @@ final class ShuffleRules {
   }
 
   /** A Spark property or a volume of the user's that the field contradicts. */
-  static Optional<Refusal> check(SparkApplicationSpec spec) {
-    Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
+  static Optional<Refusal> check(SparkApplicationSpec spec, GivenPods pods) {
+    Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
     return switch (ShuffleStorage.of(spec)) {
       case Disk -> Optional.empty();
-      case Memory -> checkMemory(spec, conf);
+      case Memory -> checkMemory(conf, pods);
       case Pages -> checkPages(conf);
     };
   }
@@ -106,18 +106,18 @@ final class ShuffleRules {
           "numaspark mounts the folder of spec.shuffle.storage: Pages; remove it, or set the"
               + " storage to Disk and everything about the pages by properties");
     }
-    if (conf.containsKey(OFF_HEAP_SIZE) && !"true".equalsIgnoreCase(conf.get(OFF_HEAP))) {
+    if (conf.containsKey(SparkKeys.OFF_HEAP_SIZE)
+        && !"true".equalsIgnoreCase(conf.get(SparkKeys.OFF_HEAP))) {
       return refuse(
-          OFF_HEAP_SIZE,
+          SparkKeys.OFF_HEAP_SIZE,
           "is the size of the pages with spec.shuffle.storage: Pages; use spec.shuffle.size, or set "
-              + OFF_HEAP
+              + SparkKeys.OFF_HEAP
               + " too if Spark's own off-heap memory is meant, to which the pages come");
     }
     return Optional.empty();
   }
 
-  private static Optional<Refusal> checkMemory(
-      SparkApplicationSpec spec, Map<String, String> conf) {
+  private static Optional<Refusal> checkMemory(Map<String, String> conf, GivenPods pods) {
     String remedy =
         ", but spec.shuffle.storage: Memory has a tmpfs in the place of the executors' local"
             + " folders; remove one of the two";
@@ -130,7 +130,7 @@ final class ShuffleRules {
         return refuse(key, "mounts a local folder" + remedy);
       }
     }
-    for (VolumeMount mount : FieldPods.of(Side.EXECUTOR, spec).mounts()) {
+    for (VolumeMount mount : pods.of(Side.EXECUTOR).pod().mounts()) {
       if (mount.getName().startsWith(LOCAL_VOLUMES)) {
         return Optional.of(
             new Refusal(

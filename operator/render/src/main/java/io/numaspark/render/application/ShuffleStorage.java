@@ -10,10 +10,11 @@ import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.render.MemorySize;
+import io.numaspark.render.conf.Settings;
+import io.numaspark.render.conf.SparkKeys;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SortedMap;
 
 /**
  * Shuffle data that executors keep in memory, as spec.shuffle asks for it: the tmpfs that holds it,
@@ -73,24 +74,29 @@ record ShuffleStorage(Storage storage, long bytes, Sharing sharing, String claim
   }
 
   /**
-   * Writes what executors are told, over the user's own properties where those count memory: the
-   * pages or the tmpfs come to what the user gives.
+   * The properties that keep the data in memory and make the pod large enough. They replace the
+   * user's own where those count memory: the pages or the tmpfs come to what the user gives.
    *
-   * @param conf the user's properties included
+   * @param memory of one executor without the data
    */
-  void addTo(SortedMap<String, String> conf) {
-    ExecutorMemory memory = SparkMemory.executor(conf);
+  Settings settings(ExecutorMemory memory) {
+    Settings settings = new Settings();
+    Settings.From enforced = settings.enforced("spec.shuffle.storage: " + storage);
     boolean offHeap = memory.offHeapBytes() > 0;
     if (storage == Storage.Pages) {
-      conf.put(ShuffleRules.MANAGER, ShuffleRules.PAGES_MANAGER);
-      conf.put(ShuffleRules.PAGES_DIR, PAGES_FOLDER);
-      conf.putIfAbsent(ShuffleRules.OFF_HEAP, "false");
-      conf.put(ShuffleRules.OFF_HEAP_SIZE, MemorySize.toSpark(memory.offHeapBytes() + bytes));
+      enforced
+          .put(ShuffleRules.MANAGER, ShuffleRules.PAGES_MANAGER)
+          .put(ShuffleRules.PAGES_DIR, PAGES_FOLDER)
+          .putBytes(SparkKeys.OFF_HEAP_SIZE, memory.offHeapBytes() + bytes);
+      if (!offHeap) {
+        settings.derived("spec.shuffle.storage: Pages").put(SparkKeys.OFF_HEAP, "false");
+      }
     }
     // Spark adds off-heap memory to the pod by itself, but only where it is enabled.
     if (storage != Storage.Pages || !offHeap) {
-      conf.put("spark.executor.memoryOverhead", MemorySize.toSpark(memory.overheadBytes() + bytes));
+      enforced.putBytes(SparkKeys.EXECUTOR_OVERHEAD, memory.overheadBytes() + bytes);
     }
+    return settings;
   }
 
   /**

@@ -8,16 +8,13 @@ import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkPlugin;
 import io.numaspark.render.application.RenderResult.Refusal;
-import java.util.LinkedHashSet;
+import io.numaspark.render.conf.Settings;
+import io.numaspark.render.conf.SparkKeys;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * numaspark's Spark plugin in driver and executors: its jar on the class path, its settings, and
@@ -30,7 +27,6 @@ import java.util.stream.Stream;
  * @param loaded whether it is among spark.plugins; the shuffle manager needs only the jar
  */
 record SparkPluginUse(PluginJar jar, boolean loaded) {
-  static final String PLUGINS = "spark.plugins";
   static final String CLASS = "numaspark.plugin.NumasparkPlugin";
 
   private static final String VOLUME = "numaspark-plugin";
@@ -42,8 +38,6 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
 
   /** With the slash: Spark answers without it by a redirection. */
   private static final String PAGE = ENDPOINT + "/";
-
-  private static final String SCRAPE = "prometheus.io/scrape";
 
   /** Why an application cannot have what it asks for. */
   static Optional<Refusal> check(SparkApplicationSpec spec, PluginPolicy policy) {
@@ -110,63 +104,64 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
     return sparkVersion != null && !SparkRelease.isBefore(sparkVersion, 4, 1);
   }
 
-  /**
-   * Adds to the user's lists, and to nothing else that the user gives.
-   *
-   * @param conf the user's properties included
-   */
-  void addTo(SortedMap<String, String> conf, SparkApplicationSpec spec) {
-    Stream.of("spark.driver.extraClassPath", "spark.executor.extraClassPath")
-        .forEach(key -> append(conf, key, jar.path(), ":"));
+  /** Adds to the user's lists, and to nothing else that the user gives. */
+  Settings settings(Request request) {
+    Settings settings = new Settings();
+    Settings.From derived = settings.derived("numaspark's Spark plugin");
+    derived
+        .append("spark.driver.extraClassPath", List.of(jar.path()))
+        .append("spark.executor.extraClassPath", List.of(jar.path()));
     if (!loaded) {
-      return;
+      return settings;
     }
-    append(conf, PLUGINS, CLASS, ",");
-    if (isAdaptive(spec)) {
-      AdaptiveExecutors adaptive = spec.adaptiveExecutors();
-      conf.putIfAbsent(ADAPTIVE + "mode", adaptive.mode().name().toLowerCase(Locale.ROOT));
-      if (adaptive.threads() != null) {
-        conf.putIfAbsent(ADAPTIVE + "static.threads", adaptive.threads().toString());
-      }
+    derived.append(SparkKeys.PLUGINS, List.of(CLASS));
+    if (isAdaptive(request.spec())) {
+      AdaptiveExecutors adaptive = request.spec().adaptiveExecutors();
+      settings
+          .field("spec.adaptiveExecutors")
+          .put(ADAPTIVE + "mode", adaptive.mode().name().toLowerCase(Locale.ROOT))
+          .put(ADAPTIVE + "static.threads", adaptive.threads());
     }
-    addEndpoint(conf, spec);
+    // The driver's endpoint; executors have no web server. It comes to what spec.monitoring sets.
+    if (!hasNames(request)) {
+      // Else each metric has the run's id in its name.
+      derived.put(METRICS + "namespace", "spark");
+    }
+    derived
+        .put("spark.ui.prometheus.enabled", "true")
+        .put(SERVLET + "class", "org.apache.spark.metrics.sink.PrometheusServlet")
+        .put(SERVLET + "path", ENDPOINT);
+    return settings;
   }
 
-  /** Of the driver alone: executors have no web server. It comes to what spec.monitoring sets. */
-  private static void addEndpoint(SortedMap<String, String> conf, SparkApplicationSpec spec) {
-    boolean ownNames =
-        conf.keySet().stream().anyMatch(key -> key.startsWith(METRICS))
-            || spec.sparkConfigMap() != null;
-    if (!ownNames) {
-      // Else each metric has the run's id in its name.
-      conf.put(METRICS + "namespace", "spark");
-    }
-    conf.putIfAbsent("spark.ui.prometheus.enabled", "true");
-    conf.putIfAbsent(SERVLET + "class", "org.apache.spark.metrics.sink.PrometheusServlet");
-    conf.putIfAbsent(SERVLET + "path", ENDPOINT);
+  /** Whether the application decides itself how Spark's metrics are called. */
+  private static boolean hasNames(Request request) {
+    return request.spec().monitoring() != null
+        || request.spec().sparkConfigMap() != null
+        || request.userConf().keySet().stream().anyMatch(key -> key.startsWith(METRICS));
   }
 
   /** What the driver pod gets: the jar, and the annotations by which Prometheus finds it. */
-  PodAdditions driver(SparkApplicationSpec spec, Map<String, String> annotations, int uiPort) {
-    boolean told = annotations != null && annotations.containsKey(SCRAPE);
-    boolean scraped = loaded && !told && ApplicationRenderer.isUiEnabled(spec);
-    return mounted(
-        scraped
-            ? Map.of(
-                SCRAPE,
-                "true",
-                "prometheus.io/port",
-                String.valueOf(uiPort),
-                "prometheus.io/path",
-                PAGE)
-            : Map.of());
+  PodAdditions driver(Request request) {
+    boolean scraped = loaded && DriverUi.isEnabled(request.spec());
+    return scraped
+        ? mounted()
+            .scrapedUnlessGiven(
+                Map.of(
+                    PodAdditions.SCRAPE,
+                    "true",
+                    "prometheus.io/port",
+                    String.valueOf(request.uiPort()),
+                    "prometheus.io/path",
+                    PAGE))
+        : mounted();
   }
 
   PodAdditions executor() {
-    return mounted(Map.of());
+    return mounted();
   }
 
-  private PodAdditions mounted(Map<String, String> annotations) {
+  private PodAdditions mounted() {
     return jar instanceof PluginJar.InVolume volume
         ? PodAdditions.mounted(
             List.of(image(volume)),
@@ -177,8 +172,8 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
                     .withReadOnly(true)
                     .build()),
             List.of(),
-            annotations)
-        : PodAdditions.mounted(List.of(), List.of(), List.of(), annotations);
+            Map.of())
+        : PodAdditions.NONE;
   }
 
   private static Volume image(PluginJar.InVolume volume) {
@@ -186,16 +181,5 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
         .withName(VOLUME)
         .withNewImage(volume.pullPolicy().orElse(null), volume.image())
         .build();
-  }
-
-  private static void append(
-      SortedMap<String, String> conf, String key, String item, String separator) {
-    Set<String> items =
-        Stream.of(conf.getOrDefault(key, "").split(separator))
-            .map(String::strip)
-            .filter(given -> !given.isEmpty())
-            .collect(Collectors.toCollection(LinkedHashSet::new));
-    items.add(item);
-    conf.put(key, String.join(separator, items));
   }
 }

@@ -13,7 +13,8 @@ import io.numaspark.render.Bounds;
 import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
-import io.numaspark.render.sparkpod.FieldPods;
+import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.sparkpod.GivenPods;
 import io.numaspark.render.sparkpod.Side;
 import java.util.List;
 import java.util.Map;
@@ -45,12 +46,12 @@ final class SpecRules {
 
   private SpecRules() {}
 
-  static Optional<Refusal> check(SparkApplicationSpec spec) {
+  static Optional<Refusal> check(SparkApplicationSpec spec, GivenPods pods) {
     try {
       checkWhatToRun(spec);
       checkDriver(spec.driver());
       checkExecutor(spec);
-      checkPods(spec);
+      checkPods(spec, pods);
       ShuffleRules.checkFields(spec);
       checkPlugin(spec.sparkPlugin());
       return Optional.empty();
@@ -64,7 +65,7 @@ final class SpecRules {
     require(
         isSet(spec.image())
             || (isSet(spec.driver().image()) && isSet(spec.executor().image()))
-            || isSet(SparkConf.orEmpty(spec.sparkConf()).get(IMAGE)),
+            || isSet(SparkProperties.orEmpty(spec.sparkConf()).get(IMAGE)),
         "spec.image: is missing; give it, or an image in both spec.driver and spec.executor");
     require(
         isSet(spec.mainApplicationFile()),
@@ -76,7 +77,7 @@ final class SpecRules {
   }
 
   /** What the pods' fields say must fit Kubernetes' types and each other. */
-  private static void checkPods(SparkApplicationSpec spec) {
+  private static void checkPods(SparkApplicationSpec spec, GivenPods pods) {
     require(
         spec.memoryOverheadFactor() == null || spec.memoryOverheadFactor().matches(FACTOR),
         "spec.memoryOverheadFactor: '"
@@ -99,10 +100,10 @@ final class SpecRules {
       if (side == Side.DRIVER || spec.nodeProfile() == null) {
         checkLimit(side, side.of(spec));
       }
-      FieldPods.of(side, spec);
+      pods.of(side);
     }
     if (spec.nodeProfile() != null) {
-      PinnedPodRules.check(spec);
+      PinnedPodRules.check(spec, pods);
     }
   }
 
@@ -136,7 +137,7 @@ final class SpecRules {
   }
 
   private static void requireValues(String field, Map<String, String> map) {
-    for (Map.Entry<String, String> entry : SparkConf.orEmpty(map).entrySet()) {
+    for (Map.Entry<String, String> entry : SparkProperties.orEmpty(map).entrySet()) {
       require(
           entry.getValue() != null,
           field + "[\"" + entry.getKey() + "\"]: is empty; give it a value or remove it");
@@ -150,7 +151,7 @@ final class SpecRules {
   }
 
   private static void checkLabels(Side side, Map<String, String> labels) {
-    for (String label : new TreeSet<>(SparkConf.orEmpty(labels).keySet())) {
+    for (String label : new TreeSet<>(SparkProperties.orEmpty(labels).keySet())) {
       String field = side.field("labels") + "[\"" + label + "\"]";
       require(
           !isReserved(label),

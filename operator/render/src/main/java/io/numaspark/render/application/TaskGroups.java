@@ -56,12 +56,7 @@ final class TaskGroups {
     List<Map<String, Object>> groups = new ArrayList<>();
     groups.add(group(DRIVER, 1, PodRequests.ofDriver(pods.driver()), pods.driver()));
     if (pods.count() > 0) {
-      groups.add(
-          group(
-              EXECUTOR,
-              pods.count(),
-              PodRequests.ofExecutor(pods.executor(), pods.conf()),
-              pods.executor()));
+      groups.add(group(EXECUTOR, pods.count(), pods.executorRequests(), pods.executor()));
     }
     return groups;
   }

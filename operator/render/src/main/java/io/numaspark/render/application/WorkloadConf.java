@@ -2,6 +2,9 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.planner.jvm.SparkProperty;
+import io.numaspark.render.conf.Settings;
+import io.numaspark.render.conf.SparkKeys;
+import io.numaspark.render.conf.SparkProperties;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -13,7 +16,7 @@ import java.util.OptionalLong;
  * The Spark properties that suit an application's kind of work and its switches, each with its
  * reason; the user's own come after them and win.
  */
-final class WorkloadConf {
+final class WorkloadConf implements Concern {
   private static final String COST = "orders joins by cost (spec.costBasedJoins)";
 
   /** Bounded, so that no number overflows or takes long; Spark judges what is not of this form. */
@@ -23,7 +26,14 @@ final class WorkloadConf {
 
   private static final String CPUS = "[0-9]{1,5}(\\.[0-9]{1,3})?";
 
-  private WorkloadConf() {}
+  @Override
+  public Contribution contribution(Request request) {
+    Settings settings = new Settings();
+    of(request.spec(), request.sized().executors())
+        .forEach(
+            property -> settings.derived(property.why()).put(property.key(), property.value()));
+    return Contribution.of(settings);
+  }
 
   static List<SparkProperty> of(SparkApplicationSpec spec, ExecutorRequest executors) {
     List<SparkProperty> properties = new ArrayList<>();
@@ -44,7 +54,7 @@ final class WorkloadConf {
    *     that only Spark can judge
    */
   static OptionalLong taskSlots(SparkApplicationSpec spec, ExecutorRequest executors) {
-    Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
+    Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
     String instances =
         executors
             .range()
@@ -56,9 +66,10 @@ final class WorkloadConf {
             .orElseGet(
                 () ->
                     conf.getOrDefault(
-                        "spark.executor.instances", String.valueOf(executors.instances())));
-    String cores = conf.getOrDefault("spark.executor.cores", String.valueOf(executors.taskSlots()));
-    String cpusOfTask = conf.getOrDefault(ConfRules.TASK_CPUS, "1");
+                        SparkKeys.EXECUTOR_INSTANCES, String.valueOf(executors.instances())));
+    String cores =
+        conf.getOrDefault(SparkKeys.EXECUTOR_CORES, String.valueOf(executors.taskSlots()));
+    String cpusOfTask = conf.getOrDefault(SparkKeys.TASK_CPUS, "1");
     if (!instances.matches(INSTANCES) || !cores.matches(CORES) || !cpusOfTask.matches(CPUS)) {
       return OptionalLong.empty();
     }

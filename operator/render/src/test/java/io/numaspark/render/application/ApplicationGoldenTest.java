@@ -1,8 +1,11 @@
 package io.numaspark.render.application;
 
+import static io.numaspark.render.fixture.Renderings.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
@@ -16,10 +19,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -36,6 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * defaults.
  */
 class ApplicationGoldenTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path CASES = Path.of("src/test/resources/golden");
 
   static Stream<String> cases() throws IOException {
@@ -74,6 +82,46 @@ class ApplicationGoldenTest {
     assertThat(files(render(folder))).isEqualTo(files(render(folder)));
   }
 
+  /** Lists follow the order of the concerns, and values do not. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void noValueDependsOnTheOrderOfConcerns(String name) throws IOException {
+    Manifests expected = render(CASES.resolve(name));
+    for (int seed = 0; seed < 5; seed++) {
+      List<Concern> concerns = new ArrayList<>(ApplicationRenderer.CONCERNS);
+      Collections.shuffle(concerns, new Random(seed));
+      Manifests shuffled = render(CASES.resolve(name), concerns);
+      assertThat(shuffled.properties().explained())
+          .as("seed %d: %s", seed, concerns)
+          .isEqualTo(expected.properties().explained());
+      assertThat(withoutOrder(shuffled)).isEqualTo(withoutOrder(expected));
+    }
+  }
+
+  private static List<String> withoutOrder(Manifests manifests) {
+    return Stream.concat(
+            manifests.others().stream(),
+            Stream.of(manifests.driverPod(), manifests.driverService(), executor(manifests)))
+        .map(object -> sorted(JSON.valueToTree(object)).toString())
+        .sorted()
+        .toList();
+  }
+
+  private static JsonNode sorted(JsonNode tree) {
+    if (tree.isArray()) {
+      List<JsonNode> items = new ArrayList<>();
+      tree.forEach(item -> items.add(sorted(item)));
+      items.sort(Comparator.comparing(JsonNode::toString));
+      return JSON.createArrayNode().addAll(items);
+    }
+    if (tree.isObject()) {
+      ObjectNode object = JSON.createObjectNode();
+      tree.properties().forEach(field -> object.set(field.getKey(), sorted(field.getValue())));
+      return object;
+    }
+    return tree;
+  }
+
   private static Map<String, String> files(Manifests manifests) {
     Map<String, String> data = manifests.configuration().getData();
     Map<String, String> files = new TreeMap<>();
@@ -91,10 +139,15 @@ class ApplicationGoldenTest {
   }
 
   static Manifests render(Path folder) throws IOException {
+    return render(folder, ApplicationRenderer.CONCERNS);
+  }
+
+  private static Manifests render(Path folder, List<Concern> concerns) throws IOException {
     SparkApplication application =
         Resources.application(Files.readString(folder.resolve("application.yaml")));
     RenderResult result =
-        new ApplicationRenderer("spark", UiPolicy.AS_ASKED, plugin(folder), Grants.AS_ASKED)
+        new ApplicationRenderer(
+                new Policies("spark", UiPolicy.AS_ASKED, plugin(folder), Grants.AS_ASKED), concerns)
             .render(application, profileContext(folder));
     assertThat(result).isInstanceOf(Manifests.class);
     return (Manifests) result;

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.fixture.Resources;
+import io.numaspark.render.sparkpod.GivenPods;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -102,8 +103,8 @@ class PodFieldRulesTest {
           'nodeProfile: p, memoryOverheadFactor: "0.2"'     | spec.memoryOverheadFactor: is used for the driver only
           """)
   void whatHasNoEffectGivesAWarning(String fields, String warning) {
-    assertThat(SpecRules.check(spec(fields))).isEmpty();
-    assertThat(PodFieldWarnings.of(spec(fields), SparkConf.orEmpty(spec(fields).sparkConf())))
+    assertThat(ApplicationRenderer.check(spec(fields))).isEmpty();
+    assertThat(PodFieldWarnings.of(spec(fields), new GivenPods(spec(fields))))
         .singleElement()
         .asString()
         .startsWith(warning);
@@ -119,8 +120,7 @@ class PodFieldRulesTest {
           'nodeProfile: p, memoryOverheadFactor: "0.2", executor: {sizing: Exact}'
           """)
   void whatHasAnEffectGivesNone(String fields) {
-    assertThat(PodFieldWarnings.of(spec(fields), SparkConf.orEmpty(spec(fields).sparkConf())))
-        .isEmpty();
+    assertThat(PodFieldWarnings.of(spec(fields), new GivenPods(spec(fields)))).isEmpty();
   }
 
   /** Values of every kind at every place where a tree has no schema. */

@@ -39,7 +39,7 @@ class SpecRulesTest {
           'driver: {memoryOverhead: -5m}'               | spec.driver.memoryOverhead: '-5m' is no memory size
           """)
   void whatTheSchemaRefusesIsRefusedHereToo(String field, String message) {
-    assertMessage(SpecRules.check(spec(field)), message);
+    assertMessage(ApplicationRenderer.check(spec(field)), message);
   }
 
   @ParameterizedTest
@@ -55,7 +55,7 @@ class SpecRulesTest {
           """)
   void whatIsMissingIsNamed(String spec, String message) {
     assertMessage(
-        SpecRules.check(
+        ApplicationRenderer.check(
             Resources.application("{metadata: {name: a}, spec: " + spec + "}").getSpec()),
         message);
   }
@@ -74,7 +74,7 @@ class SpecRulesTest {
           'driver: {cores: 1024, coreRequest: 1m, coreLimit: 2, memory: 512, memoryOverhead: 1Gi}'
           """)
   void whatTheSchemaAdmitsIsAdmitted(String field) {
-    assertThat(SpecRules.check(spec(field))).isEmpty();
+    assertThat(ApplicationRenderer.check(spec(field))).isEmpty();
   }
 
   @Test

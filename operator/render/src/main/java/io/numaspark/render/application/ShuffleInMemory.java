@@ -1,0 +1,38 @@
+package io.numaspark.render.application;
+
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.sparkpod.GivenPods;
+import java.util.Optional;
+
+/** Shuffle data in memory (spec.shuffle), as {@link ShuffleStorage} keeps it. */
+final class ShuffleInMemory implements Concern {
+
+  @Override
+  public Optional<Refusal> contradiction(SparkApplicationSpec spec, GivenPods pods) {
+    return ShuffleRules.check(spec, pods);
+  }
+
+  @Override
+  public Optional<Refusal> refusal(Attempt attempt) {
+    return SharedPages.check(
+        attempt.spec(), attempt.identity().namespace(), attempt.policies().plugin());
+  }
+
+  @Override
+  public Contribution contribution(Request request) {
+    SparkApplicationSpec spec = request.spec();
+    if (!ShuffleStorage.inMemory(spec)) {
+      return Contribution.NONE;
+    }
+    PluginPolicy policy = request.policies().plugin();
+    ShuffleStorage storage =
+        new ShuffleStorage(
+            ShuffleStorage.of(spec),
+            request.shuffleBytes(),
+            SharedPages.of(spec, request.identity().namespace(), policy),
+            policy.sharedPages().claim());
+    return Contribution.of(storage.settings(request.executorMemory()))
+        .withExecutor(storage.executor(request.identity().names().sparkAppId()));
+  }
+}

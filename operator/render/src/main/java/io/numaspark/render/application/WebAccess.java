@@ -1,0 +1,23 @@
+package io.numaspark.render.application;
+
+import io.numaspark.render.application.RenderResult.Refusal;
+import java.util.Optional;
+
+/** Services and Ingresses of the driver, as {@link DriverEndpoints} makes them. */
+final class WebAccess implements Concern {
+
+  static DriverEndpoints endpoints(Attempt attempt) {
+    return new DriverEndpoints(attempt.spec(), attempt.identity(), attempt.policies().ui());
+  }
+
+  @Override
+  public Optional<Refusal> refusal(Attempt attempt) {
+    return endpoints(attempt).refusal();
+  }
+
+  @Override
+  public Contribution contribution(Request request) {
+    DriverEndpoints endpoints = endpoints(request.attempt());
+    return Contribution.of(endpoints.settings()).withObjects(endpoints.objects());
+  }
+}
