@@ -15,7 +15,6 @@ import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
 import io.numaspark.render.sparkpod.SparkVolumes;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -112,7 +111,8 @@ final class ExecutorPods implements Concern {
     settings.field(
         "spec.executor.deleteOnTermination",
         "spark.kubernetes.executor.deleteOnTermination",
-        Objects.requireNonNullElse(spec.executor().deleteOnTermination(), true));
+        spec.executor().deleteOnTermination(),
+        true);
     settings.field(
         "spec.executor.serviceAccount",
         "spark.kubernetes.authenticate.executor.serviceAccountName",

@@ -96,11 +96,11 @@ final class SparkRun implements Concern {
                 settings
                     .derived("the operator's default")
                     .put(SparkKeys.SERVICE_ACCOUNT, request.policies().defaultServiceAccount()));
-    settings.field(
-        "spec.driver.cores", "spark.driver.cores", Objects.requireNonNullElse(driver.cores(), 1));
-    settings
-        .field("spec.driver.memory")
-        .putSize(SparkKeys.DRIVER_MEMORY, Objects.requireNonNullElse(driver.memory(), "1g"));
+    settings.field("spec.driver.cores", "spark.driver.cores", driver.cores(), 1);
+    settings.field("spec.driver.memory").putSize(SparkKeys.DRIVER_MEMORY, driver.memory());
+    if (driver.memory() == null) {
+      settings.derived("default of spec.driver.memory").putSize(SparkKeys.DRIVER_MEMORY, "1g");
+    }
     settings
         .field("spec.driver.memoryOverhead")
         .putSize(SparkKeys.DRIVER_OVERHEAD, driver.memoryOverhead());

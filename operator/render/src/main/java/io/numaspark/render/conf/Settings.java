@@ -29,6 +29,15 @@ public final class Settings {
     field(path).put(key, value);
   }
 
+  /** Gives a property the value of a typed field, or what stands in for an absent one. */
+  public void field(String path, String key, Object value, Object absent) {
+    if (value != null) {
+      field(path).put(key, value);
+    } else {
+      derived("default of " + path).put(key, absent);
+    }
+  }
+
   /** Properties that the application gives itself. */
   public From user(String path) {
     return new From(Origin.USER, path);
