@@ -44,6 +44,20 @@ final class AdmissionText {
     };
   }
 
+  /** How a value of the right type is written. */
+  static String remedy(Error error) {
+    return error.getKeyword().equals("type")
+        ? switch (error.getSchemaNode().asText()) {
+          case "integer" -> "; write for example 4, without quotes";
+          case "string" -> "; put it in quotes";
+          case "boolean" -> "; write true or false, without quotes";
+          case "array" -> "; write its items below it, each after a dash";
+          case "object" -> "; write its fields below it, as name: value";
+          default -> "";
+        }
+        : "";
+  }
+
   private static String invalid(String field, String value, String rule) {
     return "Invalid value: " + value + ": " + field + " in body " + rule;
   }

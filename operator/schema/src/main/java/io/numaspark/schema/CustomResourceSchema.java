@@ -5,13 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * What the CRD of one kind admits, for objects that do not come from an API server of today: files,
@@ -37,9 +38,10 @@ public final class CustomResourceSchema {
   }
 
   /** The schema of a kind; it is read once. */
-  public static CustomResourceSchema of(Class<? extends CustomResource<?, ?>> kind) {
+  public static CustomResourceSchema of(Class<? extends HasMetadata> kind) {
     return BY_CRD.computeIfAbsent(
-        CustomResource.getCRDName(kind), crd -> new CustomResourceSchema(read(crd + ".yaml")));
+        HasMetadata.getFullResourceName(kind),
+        crd -> new CustomResourceSchema(read(crd + ".yaml")));
   }
 
   private static JsonNode read(String file) {
@@ -50,28 +52,44 @@ public final class CustomResourceSchema {
     }
   }
 
-  /** What the API server would refuse of an object; empty if it would admit it. */
-  public List<Violation> check(CustomResource<?, ?> object) {
-    return check(JSON.<JsonNode>valueToTree(object));
-  }
-
-  /** The same of an object as it was written, which may have fields that the kind has not. */
+  /**
+   * What the API server would refuse of an object as it was written, which may have fields that its
+   * kind does not have; empty if it would admit it.
+   */
   public List<Violation> check(JsonNode object) {
     List<Violation> unknown = structure.unknownFields(object);
-    if (!unknown.isEmpty()) {
-      return unknown;
-    }
-    JsonNode defaulted = structure.withDefaults(object);
-    List<Violation> violations = structure.check(defaulted);
-    return violations.isEmpty() ? rules.check(defaulted) : violations;
+    return unknown.isEmpty() ? check(object, rules::check) : unknown;
   }
 
   /**
-   * What the API server would refuse of the value of one field, whatever the others are.
+   * Holds a spec to the schema, without what rules say of metadata.
+   *
+   * @throws IllegalArgumentException with what the API server would say
+   */
+  public void requireSpec(Object spec) {
+    ObjectNode object = JSON.createObjectNode();
+    object.set("spec", JSON.valueToTree(spec));
+    List<Violation> violations = check(object, rules::checkSpec);
+    if (!violations.isEmpty()) {
+      throw new IllegalArgumentException(Violation.text(violations));
+    }
+  }
+
+  private List<Violation> check(JsonNode object, Function<JsonNode, List<Violation>> ruled) {
+    JsonNode defaulted = structure.withDefaults(object);
+    List<Violation> violations = structure.check(defaulted);
+    return violations.isEmpty() ? ruled.apply(defaulted) : violations;
+  }
+
+  /**
+   * What the API server would refuse of the value of one field, whatever the others are; without
+   * the name of the field in front.
    *
    * @param field names from the root, for example {@code spec.executor.cores}
    */
-  public List<Violation> checkField(String field, JsonNode value) {
-    return structure.checkField(field, value);
+  public List<String> problems(String field, JsonNode value) {
+    return structure.check(field, value).stream()
+        .map(violation -> violation.message().substring(field.length() + 2))
+        .toList();
   }
 }

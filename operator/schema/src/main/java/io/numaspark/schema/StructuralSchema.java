@@ -27,6 +27,14 @@ final class StructuralSchema {
   private static final String PRESERVE = "x-kubernetes-preserve-unknown-fields";
   private static final String INT_OR_STRING = "x-kubernetes-int-or-string";
 
+  /** Fields of every object. */
+  private static final Set<String> ROOT =
+      new TreeSet<>(List.of("apiVersion", "kind", "metadata", "spec", "status"));
+
+  /** Read elsewhere, or of no meaning for a value. */
+  private static final Set<String> OTHERS =
+      Set.of("description", "default", "anyOf", PRESERVE, "x-kubernetes-validations");
+
   /** Said by JSON schema in the same words. */
   private static final Set<String> ASSERTIONS =
       Set.of(
@@ -86,6 +94,8 @@ final class StructuralSchema {
                 assertions.set(name, assertions(value));
               } else if (name.equals(INT_OR_STRING)) {
                 assertions.putArray("type").add("integer").add("string");
+              } else if (!OTHERS.contains(name)) {
+                throw new IllegalStateException("a CRD has " + name + ", which nobody reads");
               }
             });
     return assertions;
@@ -94,9 +104,19 @@ final class StructuralSchema {
   /** Fields that the API server would take out of the object, or refuse if it is asked to. */
   List<Violation> unknownFields(JsonNode object) {
     List<Violation> unknown = new ArrayList<>();
-    JsonNode spec = object.path("spec");
-    findUnknown("spec", schema.path("properties").path("spec"), spec, unknown);
+    for (String name : object.properties().stream().map(Map.Entry::getKey).toList()) {
+      if (!ROOT.contains(name)) {
+        unknown.add(unknown(name, ROOT));
+      }
+    }
+    JsonNode spec = schema.path("properties").path("spec");
+    findUnknown("spec", spec, object.path("spec"), unknown);
     return unknown;
+  }
+
+  private static Violation unknown(String field, Set<String> known) {
+    return new Violation(
+        field, field + ": there is no such field; there are " + String.join(", ", known));
   }
 
   private static void findUnknown(
@@ -114,10 +134,7 @@ final class StructuralSchema {
       } else if ("object".equals(schema.path("type").asText())) {
         Set<String> known = new TreeSet<>();
         schema.path("properties").fieldNames().forEachRemaining(known::add);
-        String name = path + "." + field.getKey();
-        unknown.add(
-            new Violation(
-                name, name + ": there is no such field; there are " + String.join(", ", known)));
+        unknown.add(unknown(path + "." + field.getKey(), known));
       }
     }
   }
@@ -162,11 +179,11 @@ final class StructuralSchema {
 
   /** What the schema refuses of an object with its defaults. */
   List<Violation> check(JsonNode object) {
-    return violations("", validator.validate(object));
+    return violations("", schema, validator.validate(object));
   }
 
   /** What the schema refuses of one field. */
-  List<Violation> checkField(String field, JsonNode value) {
+  List<Violation> check(String field, JsonNode value) {
     JsonNode found = schema;
     for (String name : field.split("\\.")) {
       found = found.path("properties").path(name);
@@ -174,11 +191,11 @@ final class StructuralSchema {
     if (found.isMissingNode()) {
       throw new IllegalArgumentException(field + ": there is no such field");
     }
-    return violations(field, REGISTRY.getSchema(assertions(found)).validate(value));
+    return violations(field, found, REGISTRY.getSchema(assertions(found)).validate(value));
   }
 
   /** Of a text that is wrong in several ways the API server names the first, by its length. */
-  private static List<Violation> violations(String root, List<Error> errors) {
+  private static List<Violation> violations(String root, JsonNode schema, List<Error> errors) {
     Map<String, Error> first = new LinkedHashMap<>();
     for (Error error : errors) {
       first.merge(
@@ -186,12 +203,30 @@ final class StructuralSchema {
           error,
           (one, other) -> other.getKeyword().endsWith("Length") ? other : one);
     }
-    return first.entrySet().stream()
-        .map(
-            e ->
+    List<Violation> violations = new ArrayList<>();
+    first.forEach(
+        (path, error) ->
+            violations.add(
                 new Violation(
-                    e.getKey(), e.getKey() + ": " + AdmissionText.of(e.getKey(), e.getValue())))
-        .toList();
+                    path, path + ": " + AdmissionText.of(path, error) + remedy(schema, error))));
+    return violations;
+  }
+
+  /** What the API server leaves out: what a field with a pattern is, and how a type is written. */
+  private static String remedy(JsonNode schema, Error error) {
+    if (!error.getKeyword().equals("pattern")) {
+      return AdmissionText.remedy(error);
+    }
+    JsonNode field = schema;
+    NodePath location = error.getInstanceLocation();
+    for (int i = 0; i < location.getNameCount(); i++) {
+      field =
+          location.getElement(i) instanceof Integer
+              ? field.path("items")
+              : below(field, location.getName(i));
+    }
+    String description = field.path("description").asText();
+    return description.isEmpty() ? "" : "; " + description.replaceFirst("\\.( .*)?$", "");
   }
 
   private static String path(String root, Error error) {

@@ -42,8 +42,17 @@ final class ValidationRules {
 
   /** What the rules refuse of an object with its defaults that fits its schema. */
   List<Violation> check(JsonNode object) {
+    return check("", schema, object);
+  }
+
+  /** The same for its spec alone. */
+  List<Violation> checkSpec(JsonNode object) {
+    return check("spec", schema.path("properties").path("spec"), object.path("spec"));
+  }
+
+  private static List<Violation> check(String path, JsonNode schema, JsonNode value) {
     List<Violation> violations = new ArrayList<>();
-    check("", schema, VALUES.convertValue(object, Object.class), violations);
+    check(path, schema, VALUES.convertValue(value, Object.class), violations);
     return violations;
   }
 
@@ -72,7 +81,7 @@ final class ValidationRules {
   }
 
   /** The expression language; loaded with the first object that has a rule. */
-  private static final class Cel {
+  static final class Cel {
     private static final CelType QUANTITY = OpaqueType.create("kubernetes.Quantity");
     private static final Map<String, CelRuntime.Program> PROGRAMS = new ConcurrentHashMap<>();
     private static final CelCompiler COMPILER =
@@ -113,7 +122,7 @@ final class ValidationRules {
       }
     }
 
-    private static CelRuntime.Program compile(String rule) {
+    static CelRuntime.Program compile(String rule) {
       try {
         return RUNTIME.createProgram(COMPILER.compile(rule).getAst());
       } catch (CelValidationException | CelEvaluationException e) {
