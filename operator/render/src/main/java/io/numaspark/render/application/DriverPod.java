@@ -1,5 +1,6 @@
 package io.numaspark.render.application;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
@@ -14,6 +15,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.conf.SparkKeys;
@@ -21,6 +23,7 @@ import io.numaspark.render.sparkpod.DriverProperties;
 import io.numaspark.render.sparkpod.LocalFolders;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
+import io.numaspark.schema.CustomResourceSchema;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -229,7 +232,9 @@ final class DriverPod {
     if (amount == null) {
       return null;
     }
-    if (!amount.matches(SpecRules.CPU)) {
+    if (!CustomResourceSchema.of(SparkApplication.class)
+        .problems("spec.driver.coreRequest", TextNode.valueOf(amount))
+        .isEmpty()) {
       throw new IllegalArgumentException(
           "spec.sparkConf[\""
               + property

@@ -1,12 +1,7 @@
 package io.numaspark.render.application;
 
 import io.fabric8.kubernetes.api.model.VolumeMount;
-import io.numaspark.api.v1alpha1.AdaptiveExecutors;
-import io.numaspark.api.v1alpha1.ShuffleSpec;
-import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.Bounds;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
@@ -16,10 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/**
- * What spec.shuffle and spec.adaptiveExecutors may not say, by themselves (what the schema refuses
- * too) and together with the application's own Spark properties and volumes.
- */
+/** What spec.shuffle contradicts among the application's own Spark properties and volumes. */
 final class ShuffleRules {
   static final String MANAGER = "spark.shuffle.manager";
   static final String PAGES_MANAGER = "numaspark.shuffle.PagesShuffleManager";
@@ -27,58 +19,8 @@ final class ShuffleRules {
 
   private static final String LOCAL_DIR = "spark.local.dir";
   private static final String LOCAL_VOLUMES = "spark-local-dir-";
-  private static final long SMALLEST = 64 * MemorySize.MIB;
-  private static final long LARGEST = 16 * 1024 * MemorySize.GIB;
 
   private ShuffleRules() {}
-
-  /**
-   * What the schema of SparkApplication refuses.
-   *
-   * @throws IllegalArgumentException naming the field and the remedy
-   */
-  static void checkFields(SparkApplicationSpec spec) {
-    ShuffleSpec shuffle = spec.shuffle();
-    if (shuffle != null) {
-      boolean disk = ShuffleStorage.of(spec) == Storage.Disk;
-      refuseIf(
-          shuffle.size() != null && disk,
-          "spec.shuffle.size: is memory, which storage: Disk does not take; remove it, or set"
-              + " storage: Memory or Pages");
-      refuseIf(
-          shuffle.sharing() != null && ShuffleStorage.of(spec) != Storage.Pages,
-          "spec.shuffle.sharing: only storage: Pages can be shared; remove it");
-      checkSize(shuffle.size());
-    }
-    AdaptiveExecutors adaptive = spec.adaptiveExecutors();
-    if (adaptive != null) {
-      boolean fixed = adaptive.mode() == AdaptiveExecutors.Mode.Static;
-      Bounds.within("spec.adaptiveExecutors.threads", adaptive.threads(), 1, 1024);
-      refuseIf(
-          fixed && adaptive.threads() == null,
-          "spec.adaptiveExecutors.threads: mode: Static needs it; give the number of tasks");
-      refuseIf(
-          !fixed && adaptive.threads() != null,
-          "spec.adaptiveExecutors.threads: only mode: Static has a fixed number; remove it, or set"
-              + " mode: Static");
-    }
-  }
-
-  private static void checkSize(String size) {
-    if (size == null) {
-      return;
-    }
-    long bytes;
-    try {
-      bytes = MemorySize.ofQuantity(size);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "spec.shuffle.size: '" + size + "' is no amount of memory; write for example 4Gi", e);
-    }
-    refuseIf(
-        bytes < SMALLEST || bytes > LARGEST,
-        "spec.shuffle.size: " + size + " is out of range; give 64Mi to 16Ti for each executor");
-  }
 
   /** A Spark property or a volume of the user's that the field contradicts. */
   static Optional<Refusal> check(SparkApplicationSpec spec, GivenPods pods) {
@@ -144,11 +86,5 @@ final class ShuffleRules {
   private static Optional<Refusal> refuse(String key, String why) {
     return Optional.of(
         new Refusal(RefusalReason.SPARK_CONF_REFUSED, "spec.sparkConf[\"" + key + "\"]: " + why));
-  }
-
-  private static void refuseIf(boolean wrong, String message) {
-    if (wrong) {
-      throw new IllegalArgumentException(message);
-    }
   }
 }

@@ -223,8 +223,8 @@ class DriverEndpointsTest {
           '[{servicePort: 1, servicePortName: a, ingressURLFormat: e.com}, {servicePort: 2, servicePortName: b, ingressURLFormat: "http://e.com/"}]' | spec.driverIngressOptions[1].ingressURLFormat: e.com is given twice; give
           '[{servicePort: 1, servicePortName: a, ingressURLFormat: "not a url"}]' | spec.driverIngressOptions[0].ingressURLFormat: 'not a url' is no host and path; write
           '[{servicePort: 1, servicePortName: a, ingressURLFormat: "{{$nobody}}.com"}]' | spec.driverIngressOptions[0].ingressURLFormat: '{{$nobody}}.com' is no host
-          '[null]' | spec.driverIngressOptions[0]: servicePort or servicePortName is missing; give
-          '[{servicePort: 1}]'                                                          | spec.driverIngressOptions[0]: servicePort or servicePortName is missing; give
+          '[null]' | spec.driverIngressOptions[0]: Invalid value: "null"
+          '[{servicePort: 1}]'                                                          | spec.driverIngressOptions[0].servicePortName: Required value
           """)
   void sharedOrUnreadableEndpointsAreRefused(String options, String message) {
     assertThat(refusal("driverIngressOptions: " + options)).startsWith(message);

@@ -50,7 +50,6 @@ class GrantRulesTest {
           'sparkUIOptions: {ingressTLS: [{hosts: [pi.ui.example.com], secretName: s}]}' | spec.sparkUIOptions.ingressTLS[0].secretName: s is not granted
           'sparkUIOptions: {ingressTLS: [{hosts: [bank.example.com]}]}' | spec.sparkUIOptions.ingressTLS[0].hosts: is not the host of the Ingress; write hosts: [pi.ui.example.com]
           'sparkUIOptions: {ingressTLS: [{}]}' | spec.sparkUIOptions.ingressTLS[0].hosts: is not the host
-          'sparkUIOptions: {ingressTLS: [null]}' | spec.sparkUIOptions.ingressTLS[0].hosts: is not the host
           'driverIngressOptions: [{servicePort: 1, servicePortName: a, serviceType: LoadBalancer}]' | spec.driverIngressOptions[0].serviceType: LoadBalancer is not granted
           'driverIngressOptions: [{servicePort: 1, servicePortName: a, serviceAnnotations: {a: b}}]' | spec.driverIngressOptions[0].serviceAnnotations["a"]: is not granted
           'driverIngressOptions: [{servicePort: 1, servicePortName: a, ingressURLFormat: bank.example.com/pay}]' | spec.driverIngressOptions[0].ingressURLFormat: bank.example.com/pay is not granted to applications; remove it, or ask the platform to grant it by the chart's grants.ingressHosts

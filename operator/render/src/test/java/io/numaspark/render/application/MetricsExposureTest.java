@@ -115,8 +115,8 @@ class MetricsExposureTest {
       delimiter = '|',
       textBlock =
           """
-          '{}'                              | spec.monitoring.prometheus.jmxExporterJar: is missing; give
-          '{jmxExporterJar: j, port: 80}'   | spec.monitoring.prometheus.port: 80 is out of range; give 1024 to 49151
+          '{}'                              | spec.monitoring.prometheus.jmxExporterJar: Required value
+          '{jmxExporterJar: j, port: 80}'   | spec.monitoring.prometheus.port: Invalid value: 80
           '{jmxExporterJar: j, port: 7079}' | spec.monitoring.prometheus.port: 7079 is the driver's own; give another
           '{jmxExporterJar: j, port: 4040}' | spec.monitoring.prometheus.port: 4040 is the driver's own; give another
           """)

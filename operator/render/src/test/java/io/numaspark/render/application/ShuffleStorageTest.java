@@ -215,9 +215,9 @@ class ShuffleStorageTest {
       value = {
         "shuffle: {size: 1Gi} | spec.shuffle.size: is memory",
         "shuffle: {storage: Memory, sharing: Node} | spec.shuffle.sharing: only storage: Pages",
-        "shuffle: {storage: Memory, size: 1Mi} | spec.shuffle.size: 1Mi is out of range; give 64Mi"
+        "shuffle: {storage: Memory, size: 1Mi} | spec.shuffle.size: give 64Mi"
             + " to 16Ti for each executor",
-        "shuffle: {storage: Memory, size: much} | spec.shuffle.size: 'much' is no amount of memory",
+        "shuffle: {storage: Memory, size: much} | spec.shuffle.size: Invalid value: \"much\"",
         "shuffle: {storage: Memory}, sparkConf: {spark.local.dir: /scratch} |"
             + " spec.sparkConf[\"spark.local.dir\"]: is /scratch, but spec.shuffle.storage: Memory",
         "shuffle: {storage: Memory}, volumes: [{name: spark-local-dir-1, emptyDir: {}}], executor:"
