@@ -55,7 +55,7 @@ public record ApplicationIdentity(
   private static SortedMap<String, String> podLabels(SparkApplication application) {
     SortedMap<String, String> labels =
         new TreeMap<>(SparkProperties.orEmpty(application.getMetadata().getLabels()));
-    labels.keySet().removeIf(SpecRules::isReserved);
+    labels.keySet().removeIf(ReservedLabels::contain);
     return Collections.unmodifiableSortedMap(labels);
   }
 }

@@ -109,7 +109,7 @@ public final class ApplicationRenderer {
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    SizedExecutors executors = SizedExecutors.of(spec, profile);
+    SizedExecutors executors = ExecutorSizing.of(spec, profile);
     if (executors instanceof Refused refused) {
       return refused.refusal();
     }

@@ -63,7 +63,7 @@ final class DriverConfRules {
       }
       for (String side : new String[] {"driver", "executor"}) {
         String prefix = "spark.kubernetes." + side + ".label.";
-        if (key.startsWith(prefix) && SpecRules.isReserved(key.substring(prefix.length()))) {
+        if (key.startsWith(prefix) && ReservedLabels.contain(key.substring(prefix.length()))) {
           why = LABEL;
         }
       }

@@ -58,8 +58,8 @@ final class DriverManifests {
                 : null)
         .withSelector(OwnedMetadata.selector(identity, Labels.ROLE_DRIVER))
         .withPorts(
-            servicePort("driver-rpc-port", SparkRun.DRIVER_PORT),
-            servicePort("blockmanager", SparkRun.BLOCK_MANAGER_PORT),
+            servicePort("driver-rpc-port", SparkPorts.DRIVER),
+            servicePort("blockmanager", SparkPorts.BLOCK_MANAGER),
             servicePort("spark-ui", request.uiPort()))
         .endSpec()
         .build();

@@ -152,8 +152,8 @@ final class DriverPod {
     arguments.addAll(arguments());
     container.setArgs(arguments);
     List<ContainerPort> ports = new ArrayList<>();
-    ports.add(port("driver-rpc-port", SparkRun.DRIVER_PORT));
-    ports.add(port("blockmanager", SparkRun.BLOCK_MANAGER_PORT));
+    ports.add(port("driver-rpc-port", SparkPorts.DRIVER));
+    ports.add(port("blockmanager", SparkPorts.BLOCK_MANAGER));
     ports.add(port("spark-ui", request.uiPort()));
     for (ContainerPort own : List.copyOf(ports)) {
       container

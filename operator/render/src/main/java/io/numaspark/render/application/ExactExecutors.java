@@ -44,7 +44,7 @@ final class ExactExecutors {
     ExecutorMemory memory;
     try {
       memory = SparkMemory.executor(SparkMemory.given(spec));
-      memory = memory.withShuffleBytes(ShuffleStorage.bytesBeside(memory.heapBytes(), spec));
+      memory = memory.withShuffleBytes(ShuffleSize.bytesBeside(memory.heapBytes(), spec));
     } catch (IllegalArgumentException e) {
       return new Refused(new Refusal(RefusalReason.SPARK_CONF_REFUSED, e.getMessage()));
     }

@@ -92,7 +92,7 @@ final class ExecutorSplit {
   }
 
   private static Refusal memoryTooSmall(SparkApplicationSpec spec, ProfileContext profile) {
-    if (ShuffleStorage.inMemory(spec)) {
+    if (ShuffleSize.inMemory(spec)) {
       return new Refusal(
           RefusalReason.EXECUTOR_MEMORY_TOO_SMALL,
           "spec.shuffle.size: "
@@ -142,11 +142,11 @@ final class ExecutorSplit {
               .withPysparkBytes(pysparkBytes(spec));
       without = largestIn(shape.podBytes(), policy.withShuffleBytes(0));
     }
-    if (!ShuffleStorage.inMemory(spec) || without.isEmpty()) {
+    if (!ShuffleSize.inMemory(spec) || without.isEmpty()) {
       return without;
     }
     long shuffle =
-        ShuffleStorage.bytesOutOf(without.get().heapBytes(), policy.shuffleBytes(), spec);
+        ShuffleSize.bytesOutOf(without.get().heapBytes(), policy.shuffleBytes(), spec);
     return largestIn(shape.podBytes(), policy.withShuffleBytes(shuffle));
   }
 

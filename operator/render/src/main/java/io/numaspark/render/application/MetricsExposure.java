@@ -65,7 +65,7 @@ final class MetricsExposure implements Concern {
     if (port < 1024 || port > 49151) {
       return refuse("port: %d is out of range; give 1024 to 49151".formatted(port));
     }
-    if (List.of(SparkRun.DRIVER_PORT, SparkRun.BLOCK_MANAGER_PORT).contains(port)
+    if (List.of(SparkPorts.DRIVER, SparkPorts.BLOCK_MANAGER).contains(port)
         || port == DriverUi.port(spec)) {
       return refuse("port: %d is the driver's own; give another, for example 8090".formatted(port));
     }

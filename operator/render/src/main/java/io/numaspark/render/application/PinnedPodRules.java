@@ -56,7 +56,7 @@ final class PinnedPodRules {
     refuseIf(
         Boolean.TRUE.equals(pod.getHostNetwork()) && hasFixedPort(spec),
         "spec.executor.hostNetwork: executors of one node would all listen at "
-            + SparkRun.BLOCK_MANAGER_PORT
+            + SparkPorts.BLOCK_MANAGER
             + "; add spark.blockManager.port: \"0\" to spec.sparkConf");
   }
 

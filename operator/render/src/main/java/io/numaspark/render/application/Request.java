@@ -74,8 +74,8 @@ record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPod
         .map(pinned -> pinned.memory().shuffleBytes())
         .orElseGet(
             () ->
-                ShuffleStorage.inMemory(spec())
-                    ? ShuffleStorage.bytesBeside(executorMemory().heapBytes(), spec())
+                ShuffleSize.inMemory(spec())
+                    ? ShuffleSize.bytesBeside(executorMemory().heapBytes(), spec())
                     : 0L);
   }
 

@@ -32,6 +32,6 @@ final class SharedPages {
   }
 
   private static Sharing asked(SparkApplicationSpec spec) {
-    return ShuffleStorage.of(spec) == Storage.Pages ? spec.shuffle().sharing() : null;
+    return ShuffleSize.storage(spec) == Storage.Pages ? spec.shuffle().sharing() : null;
   }
 }

@@ -22,13 +22,13 @@ final class ShuffleInMemory implements Concern {
   @Override
   public Contribution contribution(Request request) {
     SparkApplicationSpec spec = request.spec();
-    if (!ShuffleStorage.inMemory(spec)) {
+    if (!ShuffleSize.inMemory(spec)) {
       return Contribution.NONE;
     }
     PluginPolicy policy = request.policies().plugin();
     ShuffleStorage storage =
         new ShuffleStorage(
-            ShuffleStorage.of(spec),
+            ShuffleSize.storage(spec),
             request.shuffleBytes(),
             SharedPages.of(spec, request.identity().namespace(), policy),
             policy.sharedPages().claim());

@@ -25,7 +25,7 @@ final class ShuffleRules {
   /** A Spark property or a volume of the user's that the field contradicts. */
   static Optional<Refusal> check(SparkApplicationSpec spec, GivenPods pods) {
     Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
-    return switch (ShuffleStorage.of(spec)) {
+    return switch (ShuffleSize.storage(spec)) {
       case Disk -> Optional.empty();
       case Memory -> checkMemory(conf, pods);
       case Pages -> checkPages(conf);

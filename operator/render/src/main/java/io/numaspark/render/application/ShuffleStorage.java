@@ -35,44 +35,6 @@ record ShuffleStorage(Storage storage, long bytes, Sharing sharing, String claim
   private static final String LOCAL_FOLDER = "/var/lib/numaspark/local";
   private static final String PAGES_FOLDER = "/var/lib/numaspark/pages";
 
-  /** The share of the heap that shuffle data gets beside it where the application says nothing. */
-  private static final int HEAP_SHARE = 4;
-
-  /** Where shuffle data is kept. */
-  static Storage of(SparkApplicationSpec spec) {
-    return spec.shuffle() == null
-        ? Storage.Disk
-        : Objects.requireNonNullElse(spec.shuffle().storage(), Storage.Disk);
-  }
-
-  static boolean inMemory(SparkApplicationSpec spec) {
-    return of(spec) != Storage.Disk;
-  }
-
-  /**
-   * Bytes of shuffle data that one executor keeps in memory beside the given heap.
-   *
-   * @return 0 if it keeps them on disk
-   */
-  static long bytesBeside(long heapBytes, SparkApplicationSpec spec) {
-    return inMemory(spec) ? bytes(spec, heapBytes / HEAP_SHARE) : 0;
-  }
-
-  /**
-   * Bytes of shuffle data that come out of the given heap, which becomes smaller by them.
-   *
-   * @param reserved what the profile keeps for it, 0 for nothing
-   */
-  static long bytesOutOf(long heapBytes, long reserved, SparkApplicationSpec spec) {
-    return bytes(spec, reserved > 0 ? reserved : heapBytes / (HEAP_SHARE + 1));
-  }
-
-  private static long bytes(SparkApplicationSpec spec, long absent) {
-    long bytes =
-        spec.shuffle().size() == null ? absent : MemorySize.ofQuantity(spec.shuffle().size());
-    return (bytes + MemorySize.MIB - 1) / MemorySize.MIB * MemorySize.MIB;
-  }
-
   /**
    * The properties that keep the data in memory and make the pod large enough. They replace the
    * user's own where those count memory: the pages or the tmpfs come to what the user gives.

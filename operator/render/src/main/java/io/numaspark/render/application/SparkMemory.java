@@ -49,11 +49,11 @@ final class SparkMemory {
   /** What the application itself says of the sizes that Spark adds up; sparkConf wins. */
   static Map<String, String> given(SparkApplicationSpec spec) {
     Map<String, String> sizes = new TreeMap<>();
-    sizes.put("spark.kubernetes.resource.type", SparkRun.resourceType(spec.type()));
+    sizes.put("spark.kubernetes.resource.type", SparkLanguage.resourceType(spec.type()));
     sizes.put(
         SparkKeys.MEMORY_OVERHEAD_FACTOR,
         Objects.requireNonNullElse(
-            spec.memoryOverheadFactor(), SparkRun.overheadFactor(spec.type())));
+            spec.memoryOverheadFactor(), SparkLanguage.overheadFactor(spec.type())));
     sizes.put(
         SparkKeys.EXECUTOR_MEMORY, Objects.requireNonNullElse(spec.executor().memory(), "1g"));
     if (spec.executor().memoryOverhead() != null) {

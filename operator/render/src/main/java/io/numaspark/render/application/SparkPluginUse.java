@@ -73,7 +73,7 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
 
   /** The field that cannot do without the jar. */
   private static Optional<String> needs(SparkApplicationSpec spec) {
-    if (ShuffleStorage.of(spec) == Storage.Pages) {
+    if (ShuffleSize.storage(spec) == Storage.Pages) {
       return Optional.of("spec.shuffle.storage: Pages");
     }
     if (isAdaptive(spec)) {

@@ -2,8 +2,6 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.DriverSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
-import io.numaspark.planner.jvm.MemoryPolicy;
 import io.numaspark.render.Labels;
 import io.numaspark.render.ResourceNames;
 import io.numaspark.render.conf.Settings;
@@ -11,14 +9,10 @@ import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkVolumes;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 
 /** The properties that Spark's own submission writes for every run: its names, ports and driver. */
 final class SparkRun implements Concern {
-  static final int DRIVER_PORT = 7078;
-  static final int BLOCK_MANAGER_PORT = 7079;
-
   @Override
   public Contribution contribution(Request request) {
     Settings settings = new Settings();
@@ -47,13 +41,13 @@ final class SparkRun implements Concern {
         .put("spark.master", "k8s://https://kubernetes.default.svc")
         .put("spark.submit.deployMode", "cluster")
         .put("spark.kubernetes.submitInDriver", "true")
-        .put("spark.driver.port", DRIVER_PORT)
-        .put("spark.driver.blockManager.port", BLOCK_MANAGER_PORT)
+        .put("spark.driver.port", SparkPorts.DRIVER)
+        .put("spark.driver.blockManager.port", SparkPorts.BLOCK_MANAGER)
         .put("spark.kubernetes.executor.podTemplateFile", ExecutorPodTemplate.PATH);
-    settings.field("spec.type", "spark.kubernetes.resource.type", resourceType(spec.type()));
+    settings.field("spec.type", "spark.kubernetes.resource.type", SparkLanguage.resourceType(spec.type()));
     settings
         .derived("Spark's default for spec.type")
-        .put(SparkKeys.MEMORY_OVERHEAD_FACTOR, overheadFactor(spec.type()));
+        .put(SparkKeys.MEMORY_OVERHEAD_FACTOR, SparkLanguage.overheadFactor(spec.type()));
     settings.field(
         "spec.memoryOverheadFactor", SparkKeys.MEMORY_OVERHEAD_FACTOR, spec.memoryOverheadFactor());
     settings
@@ -112,17 +106,5 @@ final class SparkRun implements Concern {
     settings
         .field("spec.driver.volumeMounts")
         .putAll(SparkVolumes.properties(Side.DRIVER, request.spec()));
-  }
-
-  /** Spark's word for the language (MainAppResource); R is lower case too. */
-  static String resourceType(Type type) {
-    return type == Type.Scala ? "java" : type.name().toLowerCase(Locale.ROOT);
-  }
-
-  /** Spark's default (BasicDriverFeatureStep: defaultOverheadFactor). */
-  static String overheadFactor(Type type) {
-    return type == Type.Python || type == Type.R
-        ? String.valueOf(MemoryPolicy.NON_JVM_OVERHEAD_FACTOR)
-        : "0.1";
   }
 }

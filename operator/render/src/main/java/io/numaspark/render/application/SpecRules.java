@@ -25,16 +25,6 @@ import java.util.TreeSet;
  * what no schema can say of names, sizes and Kubernetes' types.
  */
 final class SpecRules {
-  /** Spark's own labels (KubernetesDriverConf, KubernetesExecutorConf); it refuses a user's. */
-  private static final Set<String> RESERVED_LABELS =
-      Set.of(
-          Labels.SPARK_APP_SELECTOR,
-          Labels.SPARK_APP_NAME,
-          Labels.SPARK_ROLE,
-          Labels.SPARK_EXECUTOR_ID,
-          Labels.SPARK_VERSION,
-          "spark-exec-resourceprofile-id");
-
   private SpecRules() {}
 
   static Optional<Refusal> check(SparkApplicationSpec spec, GivenPods pods) {
@@ -70,14 +60,9 @@ final class SpecRules {
     for (String label : new TreeSet<>(SparkProperties.orEmpty(labels).keySet())) {
       String field = side.field("labels") + "[\"" + label + "\"]";
       require(
-          !isReserved(label),
+          !ReservedLabels.contain(label),
           field + ": Spark and the operator find pods by this label; use another one");
     }
-  }
-
-  /** Whether Spark or the operator puts this label on pods. */
-  static boolean isReserved(String label) {
-    return RESERVED_LABELS.contains(label) || label.startsWith(ApiGroup.NAME + "/");
   }
 
   /** Spark 4.1 and the API server refuse it too, but after the driver has started. */
