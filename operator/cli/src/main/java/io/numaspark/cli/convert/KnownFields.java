@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.cli.Notes;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.sparkpod.ModelReader;
 import java.util.List;

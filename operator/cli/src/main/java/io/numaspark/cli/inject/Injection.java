@@ -11,7 +11,7 @@ import io.numaspark.cli.inject.InjectionResult.Injected;
 import io.numaspark.cli.inject.InjectionResult.Refused;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.render.MemorySize;
-import io.numaspark.render.application.PinnedExecutors;
+import io.numaspark.render.executors.PinnedExecutors;
 import io.numaspark.render.application.ProfileContext;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param profile empty for an ordinary application
  */
-record Attempt(
+public record Attempt(
     SparkApplicationSpec spec,
     ApplicationIdentity identity,
     Optional<ProfileContext> profile,

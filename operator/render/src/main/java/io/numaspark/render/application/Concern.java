@@ -14,7 +14,7 @@ import java.util.Optional;
  * <p>The model is Spark's KubernetesFeatureConfigStep; the difference is that a concern does not
  * see what the others give, so that no result depends on an order.
  */
-interface Concern {
+public interface Concern {
 
   /**
    * What the application contradicts by itself, whatever its profile and the operator's policies.

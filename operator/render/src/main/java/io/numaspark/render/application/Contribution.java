@@ -14,20 +14,20 @@ import java.util.List;
  * @param objects to be created before the driver pod
  * @param warnings one sentence each, with the field and the remedy
  */
-record Contribution(
+public record Contribution(
     List<Setting> properties,
     PodAdditions driver,
     PodAdditions executor,
     List<HasMetadata> objects,
     List<String> warnings) {
-  static final Contribution NONE =
+  public static final Contribution NONE =
       new Contribution(List.of(), PodAdditions.NONE, PodAdditions.NONE, List.of(), List.of());
 
-  static Contribution of(Settings settings) {
+  public static Contribution of(Settings settings) {
     return NONE.with(settings);
   }
 
-  static Contribution ofWarnings(List<String> warnings) {
+  public static Contribution ofWarnings(List<String> warnings) {
     return NONE.withWarnings(warnings);
   }
 
@@ -35,19 +35,19 @@ record Contribution(
     return new Contribution(settings.list(), driver, executor, objects, warnings);
   }
 
-  Contribution withDriver(PodAdditions additions) {
+  public Contribution withDriver(PodAdditions additions) {
     return new Contribution(properties, additions, executor, objects, warnings);
   }
 
-  Contribution withExecutor(PodAdditions additions) {
+  public Contribution withExecutor(PodAdditions additions) {
     return new Contribution(properties, driver, additions, objects, warnings);
   }
 
-  Contribution withObjects(List<? extends HasMetadata> created) {
+  public Contribution withObjects(List<? extends HasMetadata> created) {
     return new Contribution(properties, driver, executor, List.copyOf(created), warnings);
   }
 
-  Contribution withWarnings(List<String> given) {
+  public Contribution withWarnings(List<String> given) {
     return new Contribution(properties, driver, executor, objects, given);
   }
 }

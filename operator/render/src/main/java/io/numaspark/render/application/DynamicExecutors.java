@@ -29,15 +29,16 @@ import java.util.function.IntUnaryOperator;
  * @param maximum most executors; empty for no limit
  * @param warnings numbers that were bounded, or that the profile cannot serve
  */
-record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<String> warnings) {
+public record DynamicExecutors(
+    int initial, int minimum, OptionalInt maximum, List<String> warnings) {
   private static final String ENABLED = "spark.dynamicAllocation.enabled";
   private static final String PREFIX = "spark.dynamicAllocation.";
 
   /** Properties that hold a number of executors. */
-  static final List<String> COUNTS =
+  public static final List<String> COUNTS =
       List.of(PREFIX + "minExecutors", PREFIX + "initialExecutors", PREFIX + "maxExecutors");
 
-  static boolean isEnabled(SparkApplicationSpec spec) {
+  public static boolean isEnabled(SparkApplicationSpec spec) {
     String conf = SparkProperties.orEmpty(spec.sparkConf()).get(ENABLED);
     return conf != null
         ? "true".equalsIgnoreCase(conf.trim())
@@ -46,7 +47,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
   }
 
   /** Bounds that contradict each other, in files that never went through an API server too. */
-  static Optional<Refusal> check(SparkApplicationSpec spec) {
+  public static Optional<Refusal> check(SparkApplicationSpec spec) {
     if (!isEnabled(spec)) {
       return Optional.empty();
     }
@@ -81,7 +82,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
    * @param split from a number that the application wrote to one of the profile's shape
    * @param room executors that the profile's slots hold; empty without a profile
    */
-  static Optional<DynamicExecutors> of(
+  public static Optional<DynamicExecutors> of(
       SparkApplicationSpec spec, int instances, IntUnaryOperator split, OptionalInt room) {
     if (!isEnabled(spec)) {
       return Optional.empty();
@@ -106,7 +107,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
   }
 
   /** The properties, all of which the user's own replace. */
-  Settings settings(SparkApplicationSpec spec) {
+  public Settings settings(SparkApplicationSpec spec) {
     Settings settings = new Settings();
     settings
         .derived("dynamic allocation")
@@ -128,7 +129,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
     return settings;
   }
 
-  static boolean tracksShuffles(DynamicAllocation given) {
+  public static boolean tracksShuffles(DynamicAllocation given) {
     return given == null || !Boolean.FALSE.equals(given.shuffleTrackingEnabled());
   }
 
@@ -164,7 +165,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
    * @param literal whether it is a Spark property, which is never split
    */
   private record Given(String field, OptionalInt value, boolean literal) {
-    static Given of(SparkApplicationSpec spec, String name) {
+    public static Given of(SparkApplicationSpec spec, String name) {
       Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
       String key = PREFIX + name;
       if (conf.containsKey(key)) {

@@ -30,12 +30,12 @@ public record ExecutorRequest(
   }
 
   /** The same executors in another fixed number. */
-  ExecutorRequest withInstances(int number) {
+  public ExecutorRequest withInstances(int number) {
     return new ExecutorRequest(number, taskSlots, heapBytes, pinned, range);
   }
 
   /** The same executors in a number that Spark changes. */
-  ExecutorRequest changing(DynamicExecutors dynamic) {
+  public ExecutorRequest changing(DynamicExecutors dynamic) {
     return new ExecutorRequest(
         dynamic.initial(),
         taskSlots,

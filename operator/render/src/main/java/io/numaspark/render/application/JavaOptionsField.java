@@ -11,10 +11,10 @@ import java.util.List;
  * @param field that they are taken from; sparkConf wins, as everywhere
  * @param options one each
  */
-record JavaOptionsField(String field, List<String> options) {
+public record JavaOptionsField(String field, List<String> options) {
   private static final String PROPERTY = "spark.executor.extraJavaOptions";
 
-  static JavaOptionsField of(SparkApplicationSpec spec) {
+  public static JavaOptionsField of(SparkApplicationSpec spec) {
     String conf = SparkProperties.orEmpty(spec.sparkConf()).get(PROPERTY);
     return conf != null
         ? new JavaOptionsField("spec.sparkConf[\"" + PROPERTY + "\"]", JavaOptionsText.split(conf))

@@ -29,7 +29,7 @@ import java.util.TreeMap;
  * @param podAffinity preferred terms, put after the user's own affinity
  * @param priorityClassName of pods that name none
  */
-record PodAdditions(
+public record PodAdditions(
     Map<String, String> labels,
     Map<String, String> annotations,
     Map<String, String> scrapeUnlessGiven,
@@ -41,9 +41,9 @@ record PodAdditions(
     Optional<String> schedulerName,
     Optional<String> priorityClassName) {
   /** The annotation that makes Prometheus look at a pod. */
-  static final String SCRAPE = "prometheus.io/scrape";
+  public static final String SCRAPE = "prometheus.io/scrape";
 
-  static final PodAdditions NONE =
+  public static final PodAdditions NONE =
       new PodAdditions(
           Map.of(),
           Map.of(),
@@ -57,7 +57,7 @@ record PodAdditions(
           Optional.empty());
 
   /** A mounted volume, a port and what tells Prometheus of it. */
-  static PodAdditions mounted(
+  public static PodAdditions mounted(
       List<Volume> volumes,
       List<VolumeMount> mounts,
       List<ContainerPort> ports,
@@ -76,7 +76,7 @@ record PodAdditions(
   }
 
   /** Where the scheduler prefers to put the pod. */
-  static PodAdditions placed(
+  public static PodAdditions placed(
       List<WeightedPodAffinityTerm> podAffinity, List<TopologySpreadConstraint> topologySpread) {
     return new PodAdditions(
         Map.of(),
@@ -92,7 +92,7 @@ record PodAdditions(
   }
 
   /** What a batch scheduler reads from the pod. */
-  static PodAdditions scheduled(
+  public static PodAdditions scheduled(
       Map<String, String> labels,
       Map<String, String> annotations,
       String schedulerName,
@@ -111,7 +111,7 @@ record PodAdditions(
   }
 
   /** The same with annotations for Prometheus, unless something else gives them to the pod. */
-  PodAdditions scrapedUnlessGiven(Map<String, String> scrape) {
+  public PodAdditions scrapedUnlessGiven(Map<String, String> scrape) {
     return new PodAdditions(
         labels,
         annotations,
@@ -185,7 +185,7 @@ record PodAdditions(
   }
 
   /** Everything that several concerns add; lists have their order. */
-  static Pod applyAll(Pod pod, String container, List<PodAdditions> additions) {
+  public static Pod applyAll(Pod pod, String container, List<PodAdditions> additions) {
     Pod changed = pod;
     for (PodAdditions addition : additions) {
       changed = addition.applyTo(changed, container);

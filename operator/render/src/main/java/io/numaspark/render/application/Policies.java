@@ -8,4 +8,5 @@ package io.numaspark.render.application;
  * @param plugin what there is for the Spark plugin
  * @param grants what applications may ask for
  */
-record Policies(String defaultServiceAccount, UiPolicy ui, PluginPolicy plugin, Grants grants) {}
+public record Policies(
+    String defaultServiceAccount, UiPolicy ui, PluginPolicy plugin, Grants grants) {}

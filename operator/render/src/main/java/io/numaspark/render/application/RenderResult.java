@@ -49,7 +49,7 @@ public sealed interface RenderResult {
    * @param message names the field, what is wrong and the remedy
    */
   record Refusal(String reason, String message) implements RenderResult {
-    Refusal(RefusalReason reason, String message) {
+    public Refusal(RefusalReason reason, String message) {
       this(reason.displayName(), message);
     }
   }

@@ -19,9 +19,9 @@ import java.util.Optional;
  * @param executors the same with the number that spec.sparkConf gives instead
  * @param pods what the application's fields and templates say of both pods
  */
-record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPods pods) {
+public record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPods pods) {
 
-  static Request of(Attempt attempt, Sized sized, GivenPods pods) {
+  public static Request of(Attempt attempt, Sized sized, GivenPods pods) {
     return new Request(attempt, sized, withUserInstances(attempt.spec(), sized.executors()), pods);
   }
 
@@ -34,24 +34,24 @@ record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPod
         : executors.withInstances(Integer.parseInt(given));
   }
 
-  SparkApplicationSpec spec() {
+  public SparkApplicationSpec spec() {
     return attempt.spec();
   }
 
-  ApplicationIdentity identity() {
+  public ApplicationIdentity identity() {
     return attempt.identity();
   }
 
-  Optional<ProfileContext> profile() {
+  public Optional<ProfileContext> profile() {
     return attempt.profile();
   }
 
-  Policies policies() {
+  public Policies policies() {
     return attempt.policies();
   }
 
   /** The properties that the application gives itself. */
-  Map<String, String> userConf() {
+  public Map<String, String> userConf() {
     return SparkProperties.orEmpty(spec().sparkConf());
   }
 
@@ -60,7 +60,7 @@ record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPod
    *
    * @throws IllegalArgumentException naming the property that is no size
    */
-  ExecutorMemory executorMemory() {
+  public ExecutorMemory executorMemory() {
     return executors
         .pinned()
         .map(pinned -> pinned.memory().withShuffleBytes(0))
@@ -68,7 +68,7 @@ record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPod
   }
 
   /** Bytes of shuffle data that one executor keeps in memory; 0 for none. */
-  long shuffleBytes() {
+  public long shuffleBytes() {
     return executors
         .pinned()
         .map(pinned -> pinned.memory().shuffleBytes())
@@ -80,7 +80,7 @@ record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPod
   }
 
   /** Memory of an executor pod, shuffle data included. */
-  long podBytes() {
+  public long podBytes() {
     return executorMemory().podBytes() + shuffleBytes();
   }
 
@@ -89,7 +89,7 @@ record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPod
    *
    * @throws IllegalArgumentException naming the property that is no amount
    */
-  BigDecimal executorCpus() {
+  public BigDecimal executorCpus() {
     if (executors.pinned().isPresent()) {
       return BigDecimal.valueOf(executors.pinned().get().cpus().cpus());
     }
@@ -111,7 +111,7 @@ record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPod
   }
 
   /** Port of the driver's web UI. */
-  int uiPort() {
+  public int uiPort() {
     return DriverUi.port(spec());
   }
 }

@@ -5,7 +5,7 @@ import io.numaspark.render.Labels;
 import java.util.Set;
 
 /** Labels by which Spark and the operator find pods; no application may set them. */
-final class ReservedLabels {
+public final class ReservedLabels {
   /** Spark's own (KubernetesDriverConf, KubernetesExecutorConf); it refuses a user's. */
   private static final Set<String> OF_SPARK =
       Set.of(
@@ -19,7 +19,7 @@ final class ReservedLabels {
   private ReservedLabels() {}
 
   /** Whether Spark or the operator puts this label on pods. */
-  static boolean contain(String label) {
+  public static boolean contain(String label) {
     return OF_SPARK.contains(label) || label.startsWith(ApiGroup.NAME + "/");
   }
 }

@@ -6,20 +6,20 @@ import io.numaspark.render.MemorySize;
 import java.util.Objects;
 
 /** Where an application keeps its shuffle data, and how much memory that takes. */
-final class ShuffleSize {
+public final class ShuffleSize {
   /** The share of the heap that shuffle data gets beside it where the application says nothing. */
   private static final int HEAP_SHARE = 4;
 
   private ShuffleSize() {}
 
   /** Where shuffle data is kept. */
-  static Storage storage(SparkApplicationSpec spec) {
+  public static Storage storage(SparkApplicationSpec spec) {
     return spec.shuffle() == null
         ? Storage.Disk
         : Objects.requireNonNullElse(spec.shuffle().storage(), Storage.Disk);
   }
 
-  static boolean inMemory(SparkApplicationSpec spec) {
+  public static boolean inMemory(SparkApplicationSpec spec) {
     return storage(spec) != Storage.Disk;
   }
 
@@ -28,7 +28,7 @@ final class ShuffleSize {
    *
    * @return 0 if it keeps them on disk
    */
-  static long bytesBeside(long heapBytes, SparkApplicationSpec spec) {
+  public static long bytesBeside(long heapBytes, SparkApplicationSpec spec) {
     return inMemory(spec) ? bytes(spec, heapBytes / HEAP_SHARE) : 0;
   }
 
@@ -37,7 +37,7 @@ final class ShuffleSize {
    *
    * @param reserved what the profile keeps for it, 0 for nothing
    */
-  static long bytesOutOf(long heapBytes, long reserved, SparkApplicationSpec spec) {
+  public static long bytesOutOf(long heapBytes, long reserved, SparkApplicationSpec spec) {
     return bytes(spec, reserved > 0 ? reserved : heapBytes / (HEAP_SHARE + 1));
   }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The executors of an application in number and size, or why there cannot be any. */
-sealed interface SizedExecutors {
+public sealed interface SizedExecutors {
 
   /**
    * Executors that can be asked for.

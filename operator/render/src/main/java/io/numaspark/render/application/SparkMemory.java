@@ -15,7 +15,7 @@ import java.util.TreeMap;
  *
  * <p>Limit: a driver's off-heap memory is not added, because Spark does not add it either.
  */
-final class SparkMemory {
+public final class SparkMemory {
   private static final String LEAST_OVERHEAD = "384m";
 
   private SparkMemory() {}
@@ -25,7 +25,7 @@ final class SparkMemory {
    *
    * @throws IllegalArgumentException naming the property that is no size
    */
-  static long driverMib(Map<String, String> conf) {
+  public static long driverMib(Map<String, String> conf) {
     long heap = mib(conf, "spark.driver.memory", "1g");
     return heap + overheadMib(conf, "spark.driver.", heap);
   }
@@ -35,7 +35,7 @@ final class SparkMemory {
    *
    * @throws IllegalArgumentException naming the property that is no size
    */
-  static ExecutorMemory executor(Map<String, String> conf) {
+  public static ExecutorMemory executor(Map<String, String> conf) {
     long heap = mib(conf, "spark.executor.memory", "1g");
     boolean offHeap = "true".equalsIgnoreCase(conf.get("spark.memory.offHeap.enabled"));
     boolean python = "python".equals(conf.get("spark.kubernetes.resource.type"));
@@ -47,7 +47,7 @@ final class SparkMemory {
   }
 
   /** What the application itself says of the sizes that Spark adds up; sparkConf wins. */
-  static Map<String, String> given(SparkApplicationSpec spec) {
+  public static Map<String, String> given(SparkApplicationSpec spec) {
     Map<String, String> sizes = new TreeMap<>();
     sizes.put("spark.kubernetes.resource.type", SparkLanguage.resourceType(spec.type()));
     sizes.put(
