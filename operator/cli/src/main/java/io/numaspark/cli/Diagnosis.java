@@ -12,7 +12,7 @@ import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.plan.Reason;
 import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.Machine;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.ProfileContext;

@@ -4,15 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.CoercionAction;
-import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.type.LogicalType;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -20,11 +16,13 @@ import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
-import io.numaspark.render.application.ApplicationRenderer;
-import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.pod.PodTranslator;
 import io.numaspark.render.profile.ProfileTranslator;
 import io.numaspark.render.profile.TopologyTranslator;
+import io.numaspark.render.sparkpod.ModelReader;
+import io.numaspark.schema.CustomResourceSchema;
+import io.numaspark.schema.Violation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -41,8 +39,8 @@ import java.util.stream.Stream;
 /**
  * The custom resources in a set of YAML or JSON files.
  *
- * <p>Unknown fields, wrong types and what the translators cannot take are refused. Limit: lengths
- * of texts and lists are only checked by the API server.
+ * <p>What the API server would refuse is refused in its words, and what the translators cannot
+ * take. Limit: of metadata only the names are checked.
  */
 record Documents(
     List<SparkNodeTopology> topologies,
@@ -56,18 +54,8 @@ record Documents(
   private static final String OWN_API = ApiGroup.NAME + "/" + ApiGroup.VERSION;
 
   private static final ObjectMapper YAML =
-      YAMLMapper.builder()
-          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+      ModelReader.strict(YAMLMapper.builder())
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-          .withCoercionConfig(
-              LogicalType.Textual,
-              text -> {
-                text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
-                text.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
-                text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
-              })
           .build();
 
   /** Kinds by name, with the API that they belong to. */
@@ -180,8 +168,7 @@ record Documents(
   }
 
   private static HasMetadata resource(
-      String file, JsonNode document, String kind, String apiVersion)
-      throws JsonProcessingException {
+      String file, JsonNode document, String kind, String apiVersion) {
     Kind known =
         Kind.of(kind, apiVersion)
             .orElseThrow(
@@ -197,46 +184,55 @@ record Documents(
                             + " is none of SparkApplication, SparkNodeProfile, SparkNodeTopology of "
                             + OWN_API
                             + ", or Pod of v1"));
-    refuseNulls(file, document, "");
-    ObjectNode spec = document.path("spec").isObject() ? (ObjectNode) document.path("spec") : null;
-    if (spec == null && known != Kind.POD) {
+    if (!document.path("spec").isObject() && known != Kind.POD) {
       throw new InputException(file + ": " + kind + " has no spec; give it one");
     }
-    if (kind.equals("SparkApplication")) {
+    String name = text(document.path("metadata"), "name");
+    if (name.isEmpty()) {
+      throw new InputException(file + ": " + kind + " has no metadata.name; give it one");
+    }
+    try {
+      return checked(known, (ObjectNode) document);
+    } catch (IllegalArgumentException e) {
+      throw new InputException("%s: %s %s: %s".formatted(file, kind, name, e.getMessage()), e);
+    }
+  }
+
+  /** Held to its schema first, which knows more of a field than its type. */
+  private static HasMetadata checked(Kind kind, ObjectNode document) {
+    if (kind != Kind.POD) {
+      List<Violation> violations = CustomResourceSchema.of(kind.type).check(document);
+      if (!violations.isEmpty()) {
+        throw new IllegalArgumentException(Violation.text(violations));
+      }
+    }
+    if (kind == Kind.SPARK_APPLICATION) {
       // The schema's defaults for these two, which the API server would fill in.
-      for (String field : List.of("driver", "executor")) {
-        if (!spec.has(field)) {
-          spec.putObject(field);
+      ObjectNode spec = (ObjectNode) document.get("spec");
+      for (String side : List.of("driver", "executor")) {
+        if (!spec.hasNonNull(side)) {
+          spec.putObject(side);
         }
       }
     }
-    HasMetadata resource = bound(file, document, known.type);
-    if (resource.getMetadata() == null
-        || resource.getMetadata().getName() == null
-        || resource.getMetadata().getName().isEmpty()) {
-      throw new InputException(file + ": " + kind + " has no metadata.name; give it one");
-    }
-    check(resource)
-        .ifPresent(
-            message -> {
-              throw new InputException(
-                  "%s: %s %s: %s".formatted(file, kind, resource.getMetadata().getName(), message));
-            });
+    refuseNulls(document, "");
+    HasMetadata resource = bound(document, kind.type);
+    check(resource);
     return resource;
   }
 
-  private static HasMetadata bound(
-      String file, JsonNode document, Class<? extends HasMetadata> kind)
-      throws JsonProcessingException {
+  private static HasMetadata bound(JsonNode document, Class<? extends HasMetadata> kind) {
     try {
       return YAML.treeToValue(document, kind);
     } catch (JsonMappingException e) {
-      throw new InputException(file + ": " + explain(e, document), e);
+      throw new IllegalArgumentException(explain(e, document), e);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree is always read", e);
     }
   }
 
   /** A key without a value counts as absent, as with kubectl; a list item without one is wrong. */
-  private static void refuseNulls(String file, JsonNode node, String path) {
+  private static void refuseNulls(JsonNode node, String path) {
     if (node instanceof ObjectNode object) {
       object.removeIf(JsonNode::isNull);
       object
@@ -244,35 +240,32 @@ record Documents(
           .forEach(
               field ->
                   refuseNulls(
-                      file,
                       field.getValue(),
                       path.isEmpty() ? field.getKey() : path + "." + field.getKey()));
     }
     for (int i = 0; node.isArray() && i < node.size(); i++) {
       String item = path + "[" + i + "]";
       if (node.get(i).isNull()) {
-        throw new InputException(file + ": " + item + ": is empty; give a value or remove it");
+        throw new IllegalArgumentException(item + ": is empty; give a value or remove it");
       }
-      refuseNulls(file, node.get(i), item);
+      refuseNulls(node.get(i), item);
     }
   }
 
-  /** What the translators say of values that no schema has checked. */
-  private static Optional<String> check(HasMetadata resource) {
+  /** What no schema can say. */
+  private static void check(HasMetadata resource) {
     if (resource instanceof SparkApplication application) {
-      return ApplicationRenderer.check(application.getSpec()).map(Refusal::message);
-    }
-    try {
-      if (resource instanceof SparkNodeTopology topology) {
-        TopologyTranslator.machine(topology.getSpec());
-      } else if (resource instanceof SparkNodeProfile profile) {
-        ProfileTranslator.policy(profile.getSpec());
-      } else if (resource instanceof Pod pod && !isRemoval(pod)) {
-        PodTranslator.request(pod);
-      }
-      return Optional.empty();
-    } catch (IllegalArgumentException e) {
-      return Optional.of(e.getMessage());
+      ApplicationRenderer.check(application.getSpec())
+          .ifPresent(
+              refusal -> {
+                throw new IllegalArgumentException(refusal.message());
+              });
+    } else if (resource instanceof SparkNodeTopology topology) {
+      TopologyTranslator.machine(topology.getSpec());
+    } else if (resource instanceof SparkNodeProfile profile) {
+      ProfileTranslator.policy(profile.getSpec());
+    } else if (resource instanceof Pod pod && !isRemoval(pod)) {
+      PodTranslator.request(pod);
     }
   }
 
@@ -318,12 +311,6 @@ record Documents(
     }
     if (type == String.class) {
       return "no text; put it in quotes";
-    }
-    if (type.isEnum()) {
-      return "none of "
-          + Stream.of(type.getEnumConstants())
-              .map(String::valueOf)
-              .collect(Collectors.joining(", "));
     }
     return Collection.class.isAssignableFrom(type)
         ? "no list; write its items below it, each after a dash"

@@ -1,5 +1,6 @@
 package io.numaspark.cli;
 
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
@@ -163,7 +164,8 @@ final class KubeletConfigCommand implements Callable<Integer> {
     }
     return ProfileTranslator.policy(
         profiles.isEmpty()
-            ? new SparkNodeProfileSpec(null, null, null, null, null, null, null, null)
+            ? new SparkNodeProfileSpec(
+                new LabelSelector(), null, null, null, null, null, null, null)
             : profiles.get(0).getSpec());
   }
 

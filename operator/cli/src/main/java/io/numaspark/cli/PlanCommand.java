@@ -39,6 +39,12 @@ final class PlanCommand implements Callable<Integer> {
 
   @Mixin private PlanOption output;
 
+  @Option(
+      names = "--properties",
+      description =
+          "Shows every Spark property of the SparkApplication, where its value comes from, and what it replaces.")
+  private boolean properties;
+
   @Spec private CommandSpec command;
 
   @Override
@@ -49,8 +55,11 @@ final class PlanCommand implements Callable<Integer> {
       throw new InputException("more than one SparkApplication in the files; give one");
     }
     documents.applications().forEach(application -> checkProfile(application, profile));
-    return output
-        .report()
+    if (properties && documents.applications().isEmpty()) {
+      throw new InputException(
+          "--properties: there is no SparkApplication in the files; add one with -f");
+    }
+    return (properties ? output.report().withProperties() : output.report())
         .print(
             command.commandLine().getOut(),
             profile,

@@ -66,5 +66,6 @@ record PlanDocument(
       int executors,
       long taskSlots,
       List<String> advice,
-      String refusal) {}
+      String refusal,
+      List<PropertyDocument> properties) {}
 }

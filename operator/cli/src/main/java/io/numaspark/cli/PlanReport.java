@@ -8,9 +8,9 @@ import io.numaspark.planner.plan.Explanation;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.Grants;
-import io.numaspark.render.application.PinnedShape;
+import io.numaspark.render.executors.PinnedShape;
 import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult;
@@ -34,10 +34,21 @@ import java.util.Optional;
 public final class PlanReport {
   private final PlanFormat format;
   private final boolean explain;
+  private final boolean properties;
 
-  PlanReport(PlanFormat format, boolean explain) {
+  private PlanReport(PlanFormat format, boolean explain, boolean properties) {
     this.format = format;
     this.explain = explain;
+    this.properties = properties;
+  }
+
+  PlanReport(PlanFormat format, boolean explain) {
+    this(format, explain, false);
+  }
+
+  /** The same with every Spark property of the application. */
+  PlanReport withProperties() {
+    return new PlanReport(format, explain, true);
   }
 
   /**
@@ -159,13 +170,13 @@ public final class PlanReport {
         shape.sparkConf());
   }
 
-  private static PlanDocument.Application application(
+  private PlanDocument.Application application(
       SparkApplication application, RenderResult rendered) {
     String name = application.getMetadata().getName();
     boolean pinned = application.getSpec().nodeProfile() != null;
     if (rendered instanceof Refusal refusal) {
       return new PlanDocument.Application(
-          name, pinned, 0, 0, List.of(), refusal.reason() + ": " + refusal.message());
+          name, pinned, 0, 0, List.of(), refusal.reason() + ": " + refusal.message(), null);
     }
     Manifests manifests = (Manifests) rendered;
     int executors = manifests.executors().instances();
@@ -175,7 +186,10 @@ public final class PlanReport {
         executors,
         (long) executors * manifests.executors().taskSlots(),
         manifests.warnings(),
-        null);
+        null,
+        properties
+            ? manifests.properties().explained().stream().map(PropertyDocument::of).toList()
+            : null);
   }
 
   private static List<PlanDocument.Node> nodes(ProfilePlan plan) {

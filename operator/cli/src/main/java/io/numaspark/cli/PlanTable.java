@@ -41,6 +41,9 @@ final class PlanTable {
     if (document.application() != null) {
       text.append('\n').append(application(document.application()));
     }
+    if (document.application() != null && document.application().properties() != null) {
+      text.append(PropertyDocument.table(document.application().properties()));
+    }
     if (document.explain() != null) {
       text.append(new ExplainTable(document.explain()).print());
     }

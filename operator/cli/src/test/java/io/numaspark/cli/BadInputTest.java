@@ -23,30 +23,30 @@ class BadInputTest {
       quoteCharacter = '"',
       textBlock =
           """
-          executor: {cores: 1.5}                   | spec.executor.cores: '1.5' is no whole number; write
-          executor: {cores: two}                   | spec.executor.cores: 'two' is no whole number; write
-          executor: {cores: '4'}                   | spec.executor.cores: '4' is no whole number; write
-          executor: {cores: -4}                    | SparkApplication pi: spec.executor.cores: -4 is out of range; give 1 to 1024
-          executor: {instances: -1}                | SparkApplication pi: spec.executor.instances: -1 is out of range; give 1 to 100000
-          executor: {instances: 99999999999}       | spec.executor.instances: Numeric value (99999999999) out of range of int
-          executor: {nodes: 0}                     | SparkApplication pi: spec.executor.nodes: 0 is out of range; give 1 to 10000
-          executor: {memory: 4}                    | spec.executor.memory: '4' is no text; put it in quotes
-          executor: {memory: -4g}                  | SparkApplication pi: spec.executor.memory: '-4g' is no memory size: write
+          executor: {cores: 1.5}                   | SparkApplication pi: spec.executor.cores: Invalid value: "number": spec.executor.cores in body must be of type integer: "number"; write for example 4, without quotes
+          executor: {cores: two}                   | SparkApplication pi: spec.executor.cores: Invalid value: "string": spec.executor.cores in body must be of type integer: "string"; write for example 4, without quotes
+          executor: {cores: '4'}                   | SparkApplication pi: spec.executor.cores: Invalid value: "string": spec.executor.cores in body must be of type integer: "string"; write for example 4, without quotes
+          executor: {cores: -4}                    | SparkApplication pi: spec.executor.cores: Invalid value: -4: spec.executor.cores in body should be greater than or equal to 1
+          executor: {instances: -1}                | SparkApplication pi: spec.executor.instances: Invalid value: -1: spec.executor.instances in body should be greater than or equal to 1
+          executor: {instances: 99999999999}       | SparkApplication pi: spec.executor.instances: Invalid value: 99999999999: spec.executor.instances in body should be less than or equal to 100000
+          executor: {nodes: 0}                     | SparkApplication pi: spec.executor.nodes: Invalid value: 0: spec.executor.nodes in body should be greater than or equal to 1
+          executor: {memory: 4}                    | SparkApplication pi: spec.executor.memory: Invalid value: "integer": spec.executor.memory in body must be of type string: "integer"; put it in quotes
+          executor: {memory: -4g}                  | SparkApplication pi: spec.executor.memory: Invalid value: "-4g": spec.executor.memory in body
           driver: {coreLimit: 500m}                | SparkApplication pi: spec.driver.coreLimit: 500m is less than the request of 1; give
           executor: {affinity: {nodeAffinity: 7}}  | SparkApplication pi: spec.executor.affinity.nodeAffinity: is 7; give an object
           executor: {sidecars: [{name: a}]}        | SparkApplication pi: spec.executor.sidecars: take pinned executors out of their slot; move
-          executor: {labels: [a]}                  | spec.executor.labels: it is no mapping; write
-          executor: {env: {a: b}}                  | spec.executor.env: it is no list; write
-          executor: {env: [~]}                     | spec.executor.env[0]: is empty; give a value or remove it
-          executor: 4                              | spec.executor: '4' is no mapping; write
-          driver: {cores: 0}                       | SparkApplication pi: spec.driver.cores: 0 is out of range; give
-          driver: {colour: red}                    | spec.driver.colour: there is no such field; there are affinity, annotations, configMaps
-          workload: Shuffling                      | spec.workload: 'Shuffling' is none of General, ShuffleHeavy
-          mode: client                             | spec.mode: 'client' is none of cluster
-          mainClass: ~                             | SparkApplication pi: spec.mainClass: is missing; a Java or Scala
+          executor: {labels: [a]}                  | SparkApplication pi: spec.executor.labels: Invalid value: "array": spec.executor.labels in body must be of type object: "array"; write its fields below it, as name: value
+          executor: {env: {a: b}}                  | SparkApplication pi: spec.executor.env: Invalid value: "object": spec.executor.env in body must be of type array: "object"; write its items below it, each after a dash
+          executor: {env: [~]}                     | SparkApplication pi: spec.executor.env[0]: Invalid value: "null": spec.executor.env[0] in body must be of type object: "null"; write its fields below it, as name: value
+          executor: 4                              | SparkApplication pi: spec.executor: Invalid value: "integer": spec.executor in body must be of type object: "integer"; write its fields below it, as name: value
+          driver: {cores: 0}                       | SparkApplication pi: spec.driver.cores: Invalid value: 0: spec.driver.cores in body should be greater than or equal to 1
+          driver: {colour: red}                    | SparkApplication pi: spec.driver.colour: there is no such field; there are affinity, annotations, configMaps
+          workload: Shuffling                      | SparkApplication pi: spec.workload: Unsupported value: "Shuffling": supported values: "General", "Iterative", "Scan", "ShuffleHeavy", "Streaming"
+          mode: client                             | SparkApplication pi: spec.mode: Unsupported value: "client": supported values: "cluster"
+          mainClass: ~                             | SparkApplication pi: spec.mainClass: a Java or Scala application needs the class whose main method is run
           image: ~                                 | SparkApplication pi: spec.image: is missing; give
-          arguments: 10                            | spec.arguments: '10' is no list; write
-          sparkConf: {spark.ui.enabled: false}     | spec.sparkConf.spark.ui.enabled: 'false' is no text; put it in quotes
+          arguments: 10                            | SparkApplication pi: spec.arguments: Invalid value: "integer": spec.arguments in body must be of type array: "integer"; write its items below it, each after a dash
+          sparkConf: {spark.ui.enabled: false}     | SparkApplication pi: spec.sparkConf.spark.ui.enabled: Invalid value: "boolean": spec.sparkConf.spark.ui.enabled in body must be of type string: "boolean"; put it in quotes
           """)
   void application(String field, String message) throws IOException {
     String name = field.substring(0, field.indexOf(':'));
@@ -70,17 +70,17 @@ class BadInputTest {
       quoteCharacter = '"',
       textBlock =
           """
-          executor: {coresPerExecutor: {min: -1}}   | SparkNodeProfile p: spec.executor.coresPerExecutor.min: -1 is out of range; give 1 to 256
-          executor: {coresPerExecutor: {max: 2.5}}  | spec.executor.coresPerExecutor.max: '2.5' is no whole number; write
+          executor: {coresPerExecutor: {min: -1}}   | SparkNodeProfile p: spec.executor.coresPerExecutor.min: Invalid value: -1: spec.executor.coresPerExecutor.min in body should be greater than or equal to 1
+          executor: {coresPerExecutor: {max: 2.5}}  | SparkNodeProfile p: spec.executor.coresPerExecutor.max: Invalid value: "number": spec.executor.coresPerExecutor.max in body must be of type integer: "number"; write for example 4, without quotes
           executor: {maxHeap: 64Gi}                 | SparkNodeProfile p: spec.executor.maxHeap: above the compressed-oops limit
-          executor: {offHeap: -1Gi}                 | SparkNodeProfile p: spec.executor.offHeap: '-1Gi' is no quantity of bytes; write
-          executor: {memoryOverhead: {factor: '2'}} | SparkNodeProfile p: spec.executor.memoryOverhead.factor: '2' is no number from 0 to 1
-          smt: {tasksPerCore: 100}                  | SparkNodeProfile p: spec.smt.tasksPerCore: 100 is out of range; give 1 to 8
-          smt: {mode: Off}                          | spec.smt.mode: 'false' is none of Shared, Isolated, Disabled
-          jvm: {preTouch: maybe}                    | spec.jvm.preTouch: 'maybe' is neither true nor false; write
-          jvm: {extraOptions: [~]}                  | spec.jvm.extraOptions[0]: is empty; give a value or remove it
-          topology: {sockets: 0}                    | SparkNodeProfile p: spec.topology.sockets: 0 is out of range; give 1 to 64
-          topologie: {}                             | spec.topologie: there is no such field; there are executor, jvm, memory, nodeSelector
+          executor: {offHeap: -1Gi}                 | SparkNodeProfile p: spec.executor.offHeap: Invalid value: "-1Gi": spec.executor.offHeap in body
+          executor: {memoryOverhead: {factor: '2'}} | SparkNodeProfile p: spec.executor.memoryOverhead.factor: Invalid value: "2": spec.executor.memoryOverhead.factor in body
+          smt: {tasksPerCore: 100}                  | SparkNodeProfile p: spec.smt.tasksPerCore: Invalid value: 100: spec.smt.tasksPerCore in body should be less than or equal to 8
+          smt: {mode: Off}                          | SparkNodeProfile p: spec.smt.mode: Invalid value: "boolean": spec.smt.mode in body must be of type string: "boolean"; put it in quotes
+          jvm: {preTouch: maybe}                    | SparkNodeProfile p: spec.jvm.preTouch: Invalid value: "string": spec.jvm.preTouch in body must be of type boolean: "string"; write true or false, without quotes
+          jvm: {extraOptions: [~]}                  | SparkNodeProfile p: spec.jvm.extraOptions[0]: Invalid value: "null": spec.jvm.extraOptions[0] in body must be of type string: "null"; put it in quotes
+          topology: {sockets: 0}                    | SparkNodeProfile p: spec.topology.sockets: Invalid value: 0: spec.topology.sockets in body should be greater than or equal to 1
+          topologie: {}                             | SparkNodeProfile p: spec.topologie: there is no such field; there are executor, jvm, memory, nodeSelector, prefetch, smt, tolerations, topology
           """)
   void profile(String field, String message) throws IOException {
     Path file =
@@ -100,15 +100,15 @@ class BadInputTest {
       quoteCharacter = '"',
       textBlock =
           """
-          numaNodes: []                                                   | SparkNodeTopology n: spec.numaNodes: at least one NUMA node is needed
-          numaNodes: [~]                                                  | spec.numaNodes[0]: is empty; give a value or remove it
-          numaNodes: [{id: 0, socket: 0, memory: -1, cores: ['0']}]       | SparkNodeTopology n: spec.numaNodes[id=0].memory: -1 is negative; give 0 or more
-          numaNodes: [{id: -1, socket: 0, memory: 1, cores: ['0']}]       | SparkNodeTopology n: spec.numaNodes[id=-1].id: -1 is out of range; give 0 to 1023
-          numaNodes: [{id: 0, socket: 0, memory: 16Gi, cores: ['0']}]     | spec.numaNodes[0].memory: '16Gi' is no whole number; write
+          numaNodes: []                                                   | SparkNodeTopology n: spec.numaNodes: Invalid value: 0: spec.numaNodes in body should have at least 1 items
+          numaNodes: [~]                                                  | SparkNodeTopology n: spec.numaNodes[0]: Invalid value: "null": spec.numaNodes[0] in body must be of type object: "null"; write its fields below it, as name: value
+          numaNodes: [{id: 0, socket: 0, memory: -1, cores: ['0']}]       | SparkNodeTopology n: spec.numaNodes[0].memory: Invalid value: -1: spec.numaNodes[0].memory in body should be greater than or equal to 0
+          numaNodes: [{id: -1, socket: 0, memory: 1, cores: ['0']}]       | SparkNodeTopology n: spec.numaNodes[0].id: Invalid value: -1: spec.numaNodes[0].id in body should be greater than or equal to 0
+          numaNodes: [{id: 0, socket: 0, memory: 16Gi, cores: ['0']}]     | SparkNodeTopology n: spec.numaNodes[0].memory: Invalid value: "string": spec.numaNodes[0].memory in body must be of type integer: "string"; write for example 4, without quotes
           numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['5-3']}]      | SparkNodeTopology n: spec.numaNodes[id=0].cores: '5-3' in '5-3' runs backwards: write
-          numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0']}], kubelet: {reservedCpuCount: -2}        | SparkNodeTopology n: spec.kubelet.reservedCpuCount: -2 is out of range; give 0 to 1024
+          numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0']}], kubelet: {reservedCpuCount: -2}        | SparkNodeTopology n: spec.kubelet.reservedCpuCount: Invalid value: -2: spec.kubelet.reservedCpuCount in body should be greater than or equal to 0
           numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0']}], kubelet: {reservedMemory: {'0': -2}}   | SparkNodeTopology n: spec.kubelet.reservedMemory[0]: -2 is negative; give 0 or more
-          numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0']}], kubelet: {cpuManagerPolicy: dynamic}   | SparkNodeTopology n: spec.kubelet.cpuManagerPolicy 'dynamic' is none of none, static
+          numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0']}], kubelet: {cpuManagerPolicy: dynamic}   | SparkNodeTopology n: spec.kubelet.cpuManagerPolicy: Invalid value: "dynamic": spec.kubelet.cpuManagerPolicy in body
           """)
   void topology(String fields, String message) throws IOException {
     Path file =

@@ -96,7 +96,8 @@ class BrokenInputTest {
           assertTimeoutPreemptively(
               Duration.ofMinutes(1), () -> Cli.run(arguments.toArray()), "seed " + seed);
       assertThat(cli.exitCode()).as("seed %d: %s", seed, cli.err()).isBetween(0, 2);
-      assertThat(cli.out() + cli.err())
+      // The API server calls an item without a value "null", in quotes.
+      assertThat((cli.out() + cli.err()).replace("\"null\"", ""))
           .as("seed %d", seed)
           .isNotBlank()
           .doesNotContain("Exception", "\tat ", "null");

@@ -29,15 +29,16 @@ class InjectBadInputTest {
           {executor: {cores: two}}                                  | spec.executor.cores: 'two' is no whole number; write
           {executor: {cores: 1.5}}                                  | spec.executor.cores: '1.5' is no whole number; write
           {executor: {cores: '4'}}                                  | spec.executor.cores: '4' is no whole number; write
-          {executor: {cores: 0}}                                    | spec.executor.cores: '0' is out of range; give 1 to 1024
+          {executor: {cores: 0}}                                    | spec.executor.cores: Invalid value: 0: spec.executor.cores in body should be greater than or equal to 1
           {executor: {cores: 99999999999999999999}}                 | spec.executor.cores: '99999999999999999999' is no whole number
-          {executor: {instances: -1}}                               | spec.executor.instances: '-1' is out of range; give 0 to 100000
+          {executor: {instances: -1}}                               | spec.executor.instances: Invalid value: -1: spec.executor.instances in body should be greater than or equal to 1
           {executor: {instances: [1]}}                              | spec.executor.instances: it is no whole number
-          {executor: {memory: 8 gigs}}                              | spec.executor.memory: '8 gigs' is no memory size: write for example 512m or 4g
+          {executor: {memory: 8 gigs}}                              | spec.executor.memory: Invalid value: "8 gigs": spec.executor.memory in body
           {executor: {memory: 8}}                                   | spec.executor.memory: '8' is no text; put it in quotes
-          {executor: {memory: 0m}}                                  | spec.executor.memory: '0m' is too small; give 1m or more
-          {executor: {memoryOverhead: lots}}                        | spec.executor.memoryOverhead: 'lots' is no memory size: write
-          {executor: {coreLimit: few}}                              | spec.executor.coreLimit: 'few' is no amount of CPU; write for example 2 or 500m
+          {executor: {memory: 0m}}                                  | spec.executor.memory: Invalid value: "0m": spec.executor.memory in body
+          {executor: {memoryOverhead: lots}}                        | spec.executor.memoryOverhead: Invalid value: "lots": spec.executor.memoryOverhead in body
+          {executor: {coreLimit: few}}                              | spec.executor.coreLimit: Invalid value: "few": spec.executor.coreLimit in body
+          {executor: {coreLimit: '0'}}                              | spec.executor.coreLimit: Invalid value: "0": spec.executor.coreLimit in body
           {executor: {tolerations: {}}}                             | spec.executor.tolerations: it is no list; write
           {executor: {nodeSelector: [a]}}                           | spec.executor.nodeSelector: it is no mapping; write
           {executor: {template: x}}                                 | spec.executor.template: it is no mapping; write
@@ -51,9 +52,9 @@ class InjectBadInputTest {
           {driver: &d {cores: 1}, executor: *d}                     | spec.executor: is shared through an anchor (&) and an alias (*); write it out
           {executor: {[a]: b}}                                      | line 4: a key is a mapping or a list; write a text
           {executor: &e {cores: 1, x: *e}}                          | line 4: the aliases grow without end; write the values out
-          {executor: {}, sparkConf: {spark.task.cpus: many}}        | spec.sparkConf["spark.task.cpus"]: 'many' is out of range; give 1 to 1024
+          {executor: {}, sparkConf: {spark.task.cpus: many}}        | spec.sparkConf["spark.task.cpus"]: Invalid value: "string": spec.executor.cores in body must be of type integer: "string"; write for example 4, without quotes
           {executor: {}, dynamicAllocation: {enabled: yes please}}  | spec.dynamicAllocation.enabled: 'yes please' is neither true nor false; write
-          {executor: {}, dynamicAllocation: {maxExecutors: 2147483647}} | spec.dynamicAllocation.maxExecutors: '2147483647' is out of range; give 0 to 100000
+          {executor: {}, dynamicAllocation: {maxExecutors: 2147483647}} | spec.dynamicAllocation.maxExecutors: Invalid value: 2147483647: spec.dynamicAllocation.maxExecutors in body should be less than or equal to 100000
           {executor: {                                              | line 5, column 1: expected
           """)
   void kubeflow(String spec, String message) throws IOException {
@@ -68,7 +69,7 @@ class InjectBadInputTest {
           """
           {sparkConf: {spark.executor.cores: 4}}                  | spec.sparkConf["spark.executor.cores"]: '4' is no text; put it in quotes
           {sparkConf: [a]}                                        | spec.sparkConf: it is no mapping; write
-          {sparkConf: {spark.executor.memory: 8 gigs}}            | spec.sparkConf["spark.executor.memory"]: '8 gigs' is no memory size: write
+          {sparkConf: {spark.executor.memory: 8 gigs}}            | spec.sparkConf["spark.executor.memory"]: Invalid value: "8 gigs": spec.executor.memory in body
           {applicationTolerations: {instanceConfig: {initExecutors: x}}} | spec.applicationTolerations.instanceConfig.initExecutors: 'x' is no whole number
           {executorSpec: {podTemplateSpec: 4}}                    | spec.executorSpec.podTemplateSpec: it is no mapping
           """)
@@ -93,8 +94,8 @@ class InjectBadInputTest {
           app.yaml        | \\ta: b                                                            | line 1, column 1: found character
           app.properties  | a=1\\na=2                                                          | line 2: a is there twice; remove one
           app.properties  | a=\\\\uXYZ                                                         | line 1: Malformed
-          app.properties  | spark.executor.cores two                                           | spark.executor.cores: 'two' is out of range; give 1 to 1024
-          app.properties  | spark.executor.memory = 8 gigs                                     | spark.executor.memory: '8 gigs' is no memory size
+          app.properties  | spark.executor.cores two                                           | spark.executor.cores: Invalid value: "string": spec.executor.cores in body must be of type integer: "string"; write for example 4, without quotes
+          app.properties  | spark.executor.memory = 8 gigs                                     | spark.executor.memory: Invalid value: "8 gigs": spec.executor.memory in body
           """)
   void files(String name, String text, String message) throws IOException {
     String unescaped =

@@ -37,6 +37,8 @@ class PlanGoldenTest {
     "table, 0, findings.txt",
     "json, 0, explain.json",
     "table, 0, explain.txt",
+    "json, 0, properties.json",
+    "table, 0, properties.txt",
     "json, 0, ordinary.json",
     "table, 0, ordinary.txt"
   })
@@ -116,6 +118,31 @@ class PlanGoldenTest {
   }
 
   @Test
+  void propertiesHaveTheDocumentedFieldsInTheirOrder() throws IOException {
+    JsonNode application =
+        new ObjectMapper().readTree(plan("properties", "json").out()).get("application");
+    for (JsonNode property : application.get("properties")) {
+      assertThat(fields(property)).containsExactly("key", "value", "from", "replaced");
+      assertThat(fields(property.get("from").get(0))).containsExactly("origin", "source", "value");
+    }
+  }
+
+  @Test
+  void propertiesNeedAnApplication() {
+    Cli cli =
+        Cli.run(
+            "plan",
+            "--properties",
+            "-f",
+            PLAN.resolve("topology.yaml"),
+            "-f",
+            PLAN.resolve("profile.yaml"));
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err())
+        .contains("--properties: there is no SparkApplication in the files; add one with -f");
+  }
+
+  @Test
   void nodesWithoutTopologyOrSlotsAreInTheirPlaceAndHaveARemedy() throws IOException {
     JsonNode nodes = new ObjectMapper().readTree(plan("findings", "json").out()).get("nodes");
     assertThat(nodes.findValuesAsText("name")).isSorted();
@@ -145,6 +172,12 @@ class PlanGoldenTest {
             List<Object> explained =
                 files("topology.yaml", "worse-topologies.yaml", "explain-profile.yaml");
             explained.add("--explain");
+            yield explained;
+          }
+          case "properties" -> {
+            List<Object> explained =
+                files("topology.yaml", "profile.yaml", "properties-application.yaml");
+            explained.add("--properties");
             yield explained;
           }
           case "ordinary" -> files("topology.yaml", "profile.yaml", "ordinary-application.yaml");

@@ -55,7 +55,7 @@ class SimulateCommandTest {
       textBlock =
           """
           reservedCpuCount: 2         | reservedCpuCount: 0         | spec.kubelet.reservedCpus        | needs a CPU reservation
-          single-numa-node            | sideways                    | spec.kubelet.topologyManagerPolicy | none of none, best-effort
+          single-numa-node            | sideways                    | spec.kubelet.topologyManagerPolicy | spec.kubelet.topologyManagerPolicy: Invalid value: "sideways": spec.kubelet.topologyManagerPolicy in body
           full-pcpus-only             | full-cores                  | spec.kubelet.cpuManagerPolicyOptions.full-cores | the kubelet knows no such option
           full-pcpus-only             | align-by-socket             | spec.kubelet.cpuManagerPolicyOptions.align-by-socket | needs the feature gate CPUManagerPolicyAlphaOptions
           '"true"'                    | '"maybe"'                   | spec.kubelet.cpuManagerPolicyOptions.full-pcpus-only | neither true nor false

@@ -43,7 +43,7 @@ import io.numaspark.controller.reconcile.SlotStartGate;
 import io.numaspark.controller.reconcile.SlotsReconciler;
 import io.numaspark.controller.reconcile.SlotsReconciler.PodScope;
 import io.numaspark.controller.slots.SlotBoard;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.ApplicationRenderer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;

@@ -40,6 +40,7 @@ import java.util.Set;
 class ArchitectureTest {
   private static final String PLANNER = "io.numaspark.planner..";
   private static final String API = "io.numaspark.api..";
+  private static final String SCHEMA = "io.numaspark.schema..";
   private static final String RENDER = "io.numaspark.render..";
   private static final String CONTROLLER = "io.numaspark.controller..";
   private static final String OBSERVE = "io.numaspark.controller.observe..";
@@ -69,13 +70,21 @@ class ArchitectureTest {
           .dependOnClassesThat(ours().and(DescribedPredicate.not(resideInAPackage(API))));
 
   @ArchTest
-  static final ArchRule renderKnowsApiAndPlannerOnly =
+  static final ArchRule schemaKnowsNobodyOfOurs =
+      noClasses()
+          .that()
+          .resideInAPackage(SCHEMA)
+          .should()
+          .dependOnClassesThat(ours().and(DescribedPredicate.not(resideInAPackage(SCHEMA))));
+
+  @ArchTest
+  static final ArchRule renderKnowsApiPlannerAndSchemaOnly =
       noClasses()
           .that()
           .resideInAPackage(RENDER)
           .should()
           .dependOnClassesThat(
-              ours().and(DescribedPredicate.not(resideInAnyPackage(API, PLANNER, RENDER))));
+              ours().and(DescribedPredicate.not(resideInAnyPackage(API, PLANNER, SCHEMA, RENDER))));
 
   @ArchTest
   static final ArchRule theClientIsForObserversAppliersAndTheProcess =
@@ -91,7 +100,7 @@ class ArchitectureTest {
   static final ArchRule renderStatusAndLifecycleArePure =
       noClasses()
           .that()
-          .resideInAnyPackage(RENDER, STATUS, SLOTS, LIFECYCLE, PLANNER)
+          .resideInAnyPackage(SCHEMA, RENDER, STATUS, SLOTS, LIFECYCLE, PLANNER)
           .should()
           .dependOnClassesThat(
               assignableTo(KubernetesClient.class)
@@ -102,7 +111,7 @@ class ArchitectureTest {
   static final ArchRule pureCodeDoesNotLookAtTheClock =
       noClasses()
           .that()
-          .resideInAnyPackage(RENDER, STATUS, SLOTS, LIFECYCLE, PLANNER)
+          .resideInAnyPackage(SCHEMA, RENDER, STATUS, SLOTS, LIFECYCLE, PLANNER)
           .should()
           .callMethod(java.time.Instant.class, "now")
           .orShould()

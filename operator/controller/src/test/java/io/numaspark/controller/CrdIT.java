@@ -166,7 +166,7 @@ class CrdIT {
         profile(
             "heap below Spark's least",
             "executor: {maxHeap: 511Mi}",
-            "spec.executor.maxHeap: Spark needs a heap of at least 512Mi"),
+            "spec.executor.maxHeap: Spark needs a heap of at least 512Mi; raise it"),
         profile("bad memory string", "executor: {maxHeap: 30GB}", "spec.executor.maxHeap"),
         profile("negative off-heap", "executor: {offHeap: \"-1Gi\"}", "spec.executor.offHeap"),
         profile(
@@ -176,11 +176,11 @@ class CrdIT {
         profile(
             "min above max",
             "executor: {coresPerExecutor: {min: 5, max: 4}}",
-            "spec.executor.coresPerExecutor: min must not be larger than max"),
+            "spec.executor.coresPerExecutor: min must not be larger than max; lower min or raise max"),
         profile(
             "min above the default of max",
             "executor: {coresPerExecutor: {min: 7}}",
-            "spec.executor.coresPerExecutor: min must not be larger than max"),
+            "spec.executor.coresPerExecutor: min must not be larger than max; lower min or raise max"),
         profile(
             "no core",
             "executor: {coresPerExecutor: {min: 0}}",
@@ -249,7 +249,7 @@ class CrdIT {
         topology(
             "a NUMA node id twice",
             "  numaNodes: [{id: 0, socket: 0, memory: 1, cores: []}, {id: 0, socket: 1, memory: 1, cores: []}]",
-            "spec.numaNodes: each NUMA node id may appear only once"),
+            "spec.numaNodes: each NUMA node id may appear only once; remove the other entry"),
         topology("no NUMA node", "  numaNodes: []", "spec.numaNodes"),
         topology(
             "no memory",

@@ -9,7 +9,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.lifecycle.Step.Start;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult.Manifests;
 import java.time.Instant;
 import java.util.List;

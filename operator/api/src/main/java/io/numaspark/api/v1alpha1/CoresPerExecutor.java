@@ -9,7 +9,8 @@ import io.fabric8.generator.annotation.ValidationRule;
 /** Range of physical cores of one executor. */
 @ValidationRule(
     value = "!has(self.min) || !has(self.max) || self.min <= self.max",
-    message = "spec.executor.coresPerExecutor: min must not be larger than max")
+    message =
+        "spec.executor.coresPerExecutor: min must not be larger than max; lower min or raise max")
 public record CoresPerExecutor(
     @Min(1) @Max(256) @Default("2") @JsonPropertyDescription("Fewest physical cores (1-256).")
         Integer min,

@@ -10,11 +10,13 @@ import io.fabric8.generator.annotation.ValidationRule;
 @ValidationRule(
     value =
         "!has(self.minExecutors) || !has(self.maxExecutors) || self.minExecutors <= self.maxExecutors",
-    message = "spec.dynamicAllocation: minExecutors is larger than maxExecutors")
+    message =
+        "spec.dynamicAllocation: minExecutors is larger than maxExecutors; lower minExecutors or raise maxExecutors")
 @ValidationRule(
     value =
         "!has(self.initialExecutors) || !has(self.maxExecutors) || self.initialExecutors <= self.maxExecutors",
-    message = "spec.dynamicAllocation: initialExecutors is larger than maxExecutors")
+    message =
+        "spec.dynamicAllocation: initialExecutors is larger than maxExecutors; lower initialExecutors or raise maxExecutors")
 public record DynamicAllocation(
     @Default("false")
         @JsonPropertyDescription(

@@ -14,7 +14,7 @@ import io.fabric8.generator.annotation.ValidationRule;
  */
 @ValidationRule(
     value = "!has(self.maxHeap) || quantity(self.maxHeap).compareTo(quantity('512Mi')) >= 0",
-    message = "spec.executor.maxHeap: Spark needs a heap of at least 512Mi")
+    message = "spec.executor.maxHeap: Spark needs a heap of at least 512Mi; raise it")
 public record ExecutorSizing(
     @Default("{}") @JsonPropertyDescription("Physical cores of one executor.")
         CoresPerExecutor coresPerExecutor,

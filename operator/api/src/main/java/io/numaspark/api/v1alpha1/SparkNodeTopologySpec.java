@@ -10,7 +10,7 @@ import java.util.List;
 /** Hardware and kubelet of one node. */
 @ValidationRule(
     value = "self.numaNodes.all(n, self.numaNodes.exists_one(m, m.id == n.id))",
-    message = "spec.numaNodes: each NUMA node id may appear only once")
+    message = "spec.numaNodes: each NUMA node id may appear only once; remove the other entry")
 public record SparkNodeTopologySpec(
     @JsonPropertyDescription("The processor model.") CpuModel cpu,
     @Required

@@ -1,45 +1,28 @@
 package io.numaspark.cli.convert;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.CoercionAction;
-import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.type.LogicalType;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.cli.Notes;
+import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.sparkpod.ModelReader;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Holds a converted spec to numaspark's API: fields that it does not have are taken out with a
  * warning, values that it cannot take are refused.
- *
- * <p>Limit: patterns and bounds of numbers are the API server's to check.
  */
 final class KnownFields {
-  private static final ObjectMapper STRICT =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-          .withCoercionConfig(
-              LogicalType.Textual,
-              text -> {
-                text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
-                text.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
-                text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
-              })
-          .build();
+  private static final ObjectMapper STRICT = ModelReader.strict(JsonMapper.builder()).build();
 
   private KnownFields() {}
 

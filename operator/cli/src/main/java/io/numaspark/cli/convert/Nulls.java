@@ -2,6 +2,7 @@ package io.numaspark.cli.convert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.cli.Notes;
 
 /** Empty values: a key without a value counts as absent, as with kubectl; a list item is wrong. */
 final class Nulls {

@@ -1,6 +1,7 @@
 package io.numaspark.cli.convert;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.cli.Notes;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
+import io.numaspark.cli.Notes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,16 +78,16 @@ final class ApacheApplication extends ForeignManifest {
   }
 
   @Override
-  void check(Findings findings) {
+  void check(Notes notes) {
     JsonNode pod = Place.at(tree, TEMPLATE);
-    PodTemplate.checkPod(pod, TEMPLATE_NAME, findings);
+    PodTemplate.checkPod(pod, TEMPLATE_NAME, notes);
     JsonNode containers = pod.path("containers");
     PodTemplate.checkContainers(
-        containers, TEMPLATE_NAME + ".containers", executorContainer(containers), findings);
+        containers, TEMPLATE_NAME + ".containers", executorContainer(containers), notes);
     PodTemplate.checkContainers(
-        pod.path("initContainers"), TEMPLATE_NAME + ".initContainers", "", findings);
+        pod.path("initContainers"), TEMPLATE_NAME + ".initContainers", "", notes);
     if (get("spark.kubernetes.executor.podTemplateFile").isPresent()) {
-      findings.refuse(
+      notes.refuse(
           field("spark.kubernetes.executor.podTemplateFile"),
           "a template outside of the manifest cannot be checked; write it as"
               + " spec.executorSpec.podTemplateSpec");
@@ -104,8 +105,8 @@ final class ApacheApplication extends ForeignManifest {
       Map<String, String> nodeLabels,
       List<Toleration> tolerations,
       Optional<String> slotResource,
-      Findings findings) {
-    PodTemplate.addNodeLabels(tree, TEMPLATE, nodeLabels, findings);
+      Notes notes) {
+    PodTemplate.addNodeLabels(tree, TEMPLATE, nodeLabels, notes);
     PodTemplate.addTolerations(tree, TEMPLATE, tolerations);
     if (slotResource.isEmpty()) {
       return;

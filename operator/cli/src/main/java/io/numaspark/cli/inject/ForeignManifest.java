@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
+import io.numaspark.cli.Notes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,14 +69,14 @@ public abstract sealed class ForeignManifest
   abstract Place mark();
 
   /** What in this kind, beyond Spark's properties, keeps executors from being pinned. */
-  abstract void check(Findings findings);
+  abstract void check(Notes notes);
 
   /** Sends executors to the profile's nodes. */
   abstract void place(
       Map<String, String> nodeLabels,
       List<Toleration> tolerations,
       Optional<String> slotResource,
-      Findings findings);
+      Notes notes);
 
   /** What a property is set to, in whichever place. */
   final Optional<String> get(String property) {
@@ -103,12 +104,12 @@ public abstract sealed class ForeignManifest
   }
 
   /** Refuses a property that is written in two places with two values. */
-  final void checkContradictions(List<String> properties, Findings findings) {
+  final void checkContradictions(List<String> properties, Notes notes) {
     for (String property : properties) {
       List<Place> used = new ArrayList<>(places(property));
       used.removeIf(place -> place.read(tree).isEmpty());
       if (used.stream().map(place -> place.read(tree)).distinct().count() > 1) {
-        findings.refuse(
+        notes.refuse(
             Place.name(used.get(0).path()),
             "is %s, but %s is %s; remove one of them"
                 .formatted(

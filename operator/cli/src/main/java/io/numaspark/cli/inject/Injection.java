@@ -6,11 +6,12 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.cli.Notes;
 import io.numaspark.cli.inject.InjectionResult.Injected;
 import io.numaspark.cli.inject.InjectionResult.Refused;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.render.MemorySize;
-import io.numaspark.render.application.PinnedExecutors;
+import io.numaspark.render.executors.PinnedExecutors;
 import io.numaspark.render.application.ProfileContext;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +58,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
       return edited.get();
     }
     ForeignManifest result = manifest.with(original.deepCopy());
-    Findings findings = new Findings();
+    Notes notes = new Notes();
     Wanted wanted = Wanted.of(result);
     Optional<PinnedExecutors> pinned = split(wanted, Math.max(1, wanted.instances()));
     if (pinned.isEmpty()) {
@@ -68,25 +69,25 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
                       + " spec.executor.coresPerExecutor.min of the profile")
                   .formatted(result.language(), profile.name())));
     }
-    result.checkContradictions(Wanted.READ, findings);
-    result.check(findings);
-    PropertyRules.check(result, memory(pinned.get()), findings);
-    checkTaskCpus(result, wanted, pinned.get(), findings);
+    result.checkContradictions(Wanted.READ, notes);
+    result.check(notes);
+    PropertyRules.check(result, memory(pinned.get()), notes);
+    checkTaskCpus(result, wanted, pinned.get(), notes);
     String summary = summary(result, wanted, pinned.get());
-    write(result, wanted, findings);
-    Map<String, String> nodeLabels = nodeLabels(findings);
-    PropertyRules.checkNodeLabels(result, nodeLabels, findings);
+    write(result, wanted, notes);
+    Map<String, String> nodeLabels = nodeLabels(notes);
+    PropertyRules.checkNodeLabels(result, nodeLabels, notes);
     result.place(
         nodeLabels,
         profile.tolerations(),
         withSlots ? Optional.of(ApiGroup.slotResource(profile.name())) : Optional.empty(),
-        findings);
-    if (!findings.refusals().isEmpty()) {
-      return new Refused(findings.refusals());
+        notes);
+    if (!notes.refusals().isEmpty()) {
+      return new Refused(notes.refusals());
     }
     InjectionRecord record = InjectionRecord.between(profile.name(), original, result.tree);
     result.mark().write(result.tree, record.text());
-    return new Injected(result.tree, summary, findings.warnings());
+    return new Injected(result.tree, summary, notes.warnings());
   }
 
   private static Optional<Refused> takeBack(ForeignManifest manifest, ObjectNode tree) {
@@ -138,22 +139,22 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
   }
 
   private static void checkTaskCpus(
-      ForeignManifest manifest, Wanted wanted, PinnedExecutors pinned, Findings findings) {
+      ForeignManifest manifest, Wanted wanted, PinnedExecutors pinned, Notes notes) {
     int taskCpus = wanted.taskCpus();
     int slots = pinned.executors().taskSlots();
     if (taskCpus > slots) {
-      findings.refuse(
+      notes.refuse(
           manifest.field(Wanted.TASK_CPUS),
           "a task needs %d cores, but an executor of the profile has %d; lower it or use a profile with larger executors"
               .formatted(taskCpus, slots));
     } else if (slots % taskCpus != 0) {
-      findings.warn(
+      notes.warn(
           manifest.field(Wanted.TASK_CPUS),
           "%d of the %d cores of every executor stay idle".formatted(slots % taskCpus, slots));
     }
   }
 
-  private void write(ForeignManifest manifest, Wanted wanted, Findings findings) {
+  private void write(ForeignManifest manifest, Wanted wanted, Notes notes) {
     wanted
         .counts()
         .forEach(
@@ -170,8 +171,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
           .filter(old -> !old.equals(conf.get(key)))
           .ifPresent(
               old ->
-                  findings.warn(
-                      manifest.field(key), "was " + old + " and becomes " + conf.get(key)));
+                  notes.warn(manifest.field(key), "was " + old + " and becomes " + conf.get(key)));
     }
     if (wanted.instances() > 0) {
       manifest.set(Wanted.INSTANCES, String.valueOf(converted(wanted, wanted.instances())));
@@ -180,20 +180,20 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
         List.of(Wanted.CORES, Wanted.REQUEST, Wanted.LIMIT, Wanted.MEMORY, Wanted.OVERHEAD)) {
       manifest.set(key, conf.remove(key));
     }
-    conf.forEach((key, value) -> setUnlessDecided(manifest, key, value, findings));
+    conf.forEach((key, value) -> setUnlessDecided(manifest, key, value, notes));
   }
 
   private static void setUnlessDecided(
-      ForeignManifest manifest, String key, String value, Findings findings) {
+      ForeignManifest manifest, String key, String value, Notes notes) {
     Optional<String> old = USER_WINS.containsKey(key) ? manifest.get(key) : Optional.empty();
     if (old.isEmpty()) {
       manifest.set(key, value);
     } else if (!old.get().equals(value)) {
-      findings.warn(manifest.field(key), USER_WINS.get(key));
+      notes.warn(manifest.field(key), USER_WINS.get(key));
     }
   }
 
-  private Map<String, String> nodeLabels(Findings findings) {
+  private Map<String, String> nodeLabels(Notes notes) {
     Map<String, String> labels =
         new LinkedHashMap<>(Objects.requireNonNullElse(nodes.getMatchLabels(), Map.of()));
     for (LabelSelectorRequirement expression :
@@ -206,7 +206,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
       if (single) {
         labels.put(expression.getKey(), expression.getValues().get(0));
       } else {
-        findings.warn(
+        notes.warn(
             "SparkNodeProfile " + profile.name() + ": spec.nodeSelector.matchExpressions",
             "%s %s is no node label; add it to the executors' affinity"
                 .formatted(expression.getKey(), expression.getOperator()));

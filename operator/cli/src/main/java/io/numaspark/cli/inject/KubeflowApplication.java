@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
+import io.numaspark.cli.Notes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,39 +97,39 @@ final class KubeflowApplication extends ForeignManifest {
   }
 
   @Override
-  void check(Findings findings) {
+  void check(Notes notes) {
     JsonNode values = Place.at(tree, executor);
     String path = Place.name(executor);
     if (Place.at(tree, spec).path("sparkVersion").asText().matches("[0-2]\\..*")) {
-      findings.refuse(
+      notes.refuse(
           Place.name(spec) + ".sparkVersion",
           "this Spark has neither pod templates nor spark.executor.defaultJavaOptions; use Spark"
               + " 3.0 or later");
     }
     if (values.hasNonNull("memoryLimit")) {
-      findings.refuse(
+      notes.refuse(
           path + ".memoryLimit",
           "makes the pod's memory limit differ from its request, so the pod is not Guaranteed;"
               + " remove it");
     }
     if (values.hasNonNull("gpu")) {
-      findings.warn(
+      notes.warn(
           path + ".gpu",
           "the profile knows nothing of devices; a pod is admitted only where a device is free in"
               + " the NUMA node that has the CPUs");
     }
     for (String list : List.of("sidecars", "initContainers")) {
-      PodTemplate.checkContainers(values.path(list), path + "." + list, "", findings);
+      PodTemplate.checkContainers(values.path(list), path + "." + list, "", notes);
     }
-    checkTemplate(values.path("template"), path + ".template.spec", findings);
+    checkTemplate(values.path("template"), path + ".template.spec", notes);
   }
 
-  private static void checkTemplate(JsonNode template, String path, Findings findings) {
+  private static void checkTemplate(JsonNode template, String path, Notes notes) {
     JsonNode pod = template.path("spec");
-    PodTemplate.checkPod(pod, path, findings);
+    PodTemplate.checkPod(pod, path, notes);
     PodTemplate.checkContainers(
-        pod.path("containers"), path + ".containers", PodTemplate.CONTAINER, findings);
-    PodTemplate.checkContainers(pod.path("initContainers"), path + ".initContainers", "", findings);
+        pod.path("containers"), path + ".containers", PodTemplate.CONTAINER, notes);
+    PodTemplate.checkContainers(pod.path("initContainers"), path + ".initContainers", "", notes);
   }
 
   @Override
@@ -136,21 +137,21 @@ final class KubeflowApplication extends ForeignManifest {
       Map<String, String> nodeLabels,
       List<Toleration> tolerations,
       Optional<String> slotResource,
-      Findings findings) {
+      Notes notes) {
     if (!nodeLabels.isEmpty() && !Place.at(tree, spec).path("nodeSelector").isEmpty()) {
-      findings.refuse(
+      notes.refuse(
           Place.name(spec) + ".nodeSelector",
           "the operator's webhook takes it or the executor's, not both; move it to"
               + " driver.nodeSelector and executor.nodeSelector");
     }
     List<String> template = Place.below(executor, "template", "spec", "nodeSelector");
-    PodTemplate.checkNodeLabels(tree, template, nodeLabels, findings);
-    PodTemplate.addNodeLabels(tree, executor, nodeLabels, findings);
+    PodTemplate.checkNodeLabels(tree, template, nodeLabels, notes);
+    PodTemplate.addNodeLabels(tree, executor, nodeLabels, notes);
     PodTemplate.addTolerations(tree, executor, tolerations);
-    slotResource.ifPresent(slot -> addSlot(slot, findings));
+    slotResource.ifPresent(slot -> addSlot(slot, notes));
   }
 
-  private void addSlot(String slot, Findings findings) {
+  private void addSlot(String slot, Notes notes) {
     List<String> path = Place.below(executor, "template", "spec", "containers");
     ArrayNode containers = PodTemplate.list(tree, path);
     for (JsonNode container : containers) {
@@ -161,7 +162,7 @@ final class KubeflowApplication extends ForeignManifest {
       }
     }
     if (!containers.isEmpty()) {
-      findings.refuse(
+      notes.refuse(
           Place.name(path),
           "none is called " + PodTemplate.CONTAINER + ", as the operator needs it; rename it");
     }

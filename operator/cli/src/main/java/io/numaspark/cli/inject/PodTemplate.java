@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Toleration;
+import io.numaspark.cli.Notes;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ final class PodTemplate {
    * Every container counts for the QoS class (kubelet, ComputePodQOS), and whole CPUs of one are
    * taken from those of the executor's NUMA node.
    */
-  static void checkContainers(JsonNode containers, String path, String except, Findings findings) {
+  static void checkContainers(JsonNode containers, String path, String except, Notes notes) {
     if (containers.isValueNode() ? !containers.isNull() : containers.isObject()) {
       throw noList(path);
     }
@@ -34,19 +35,19 @@ final class PodTemplate {
       JsonNode container = containers.get(i);
       String name = container.path("name").asText();
       if (!name.equals(except)) {
-        checkContainer(container, "%s[%d] (%s)".formatted(path, i, name), findings);
+        checkContainer(container, "%s[%d] (%s)".formatted(path, i, name), notes);
       }
     }
   }
 
-  private static void checkContainer(JsonNode container, String path, Findings findings) {
+  private static void checkContainer(JsonNode container, String path, Notes notes) {
     JsonNode limits = container.path("resources").path("limits");
     JsonNode requests = container.path("resources").path("requests");
     for (String resource : List.of("cpu", "memory")) {
       BigDecimal limit = quantity(limits, resource, path + ".resources.limits");
       BigDecimal request = quantity(requests, resource, path + ".resources.requests");
       if (limit.signum() == 0 || (request.signum() != 0 && request.compareTo(limit) != 0)) {
-        findings.refuse(
+        notes.refuse(
             path,
             "has no %s limit that equals its request, so the pod is not Guaranteed and nothing in it is pinned; write for"
                     .formatted(resource)
@@ -57,12 +58,12 @@ final class PodTemplate {
     }
     BigDecimal cpu = quantity(limits, "cpu", path);
     if (cpu.stripTrailingZeros().scale() <= 0) {
-      findings.refuse(
+      notes.refuse(
           path + ".resources.limits.cpu",
           "is a whole number, so the container takes CPUs of its own out of the executor's NUMA"
               + " node; write a fraction, for example 500m");
     } else {
-      findings.warn(
+      notes.warn(
           path,
           "comes on top of the executor, whose slot has no room for it; lower maxHeap of the"
               + " profile if pods are rejected for memory");
@@ -87,15 +88,15 @@ final class PodTemplate {
   }
 
   /** What of a pod's spec breaks pinning, beside its containers. */
-  static void checkPod(JsonNode podSpec, String path, Findings findings) {
+  static void checkPod(JsonNode podSpec, String path, Notes notes) {
     if (podSpec.has("resources")) {
-      findings.refuse(
+      notes.refuse(
           path + ".resources",
           "pod-level resources decide the QoS class, and the kubelet pins no container of such a"
               + " pod; remove it");
     }
     if (podSpec.has("runtimeClassName") || podSpec.has("overhead")) {
-      findings.warn(
+      notes.warn(
           path + ".runtimeClassName",
           "a runtime's overhead is counted by the scheduler but not by the kubelet's NUMA managers;"
               + " see that the RuntimeClass has none");
@@ -104,26 +105,32 @@ final class PodTemplate {
 
   /** Adds to the nodeSelector of what is at a path; a label with another value is refused. */
   static void addNodeLabels(
-      ObjectNode tree, List<String> parent, Map<String, String> labels, Findings findings) {
+      ObjectNode tree, List<String> parent, Map<String, String> labels, Notes notes) {
     if (labels.isEmpty()) {
       return;
     }
     List<String> path = Place.below(parent, "nodeSelector");
-    checkNodeLabels(tree, path, labels, findings);
+    checkNodeLabels(tree, path, labels, notes);
     labels.forEach(Place.mapping(tree, path)::put);
   }
 
   /** Refuses labels of a nodeSelector that have another value than the profile's. */
   static void checkNodeLabels(
-      ObjectNode tree, List<String> selector, Map<String, String> labels, Findings findings) {
+      ObjectNode tree, List<String> selector, Map<String, String> labels, Notes notes) {
     labels.forEach(
         (label, value) -> {
           JsonNode old = Place.at(tree, selector).path(label);
           if (old.isTextual() && !old.textValue().equals(value)) {
-            findings.refuseNodeLabel(
-                Place.name(selector) + "[\"" + label + "\"]", old.textValue(), value);
+            notes.refuse(
+                Place.name(selector) + "[\"" + label + "\"]", otherLabel(old.textValue(), value));
           }
         });
+  }
+
+  /** Why a label of the manifest does not go with that of the profile. */
+  static String otherLabel(String value, String ofProfile) {
+    return "is %s, but the profile's nodes have %s; remove it, or use another profile"
+        .formatted(value, ofProfile);
   }
 
   /** Adds to the tolerations of what is at a path those that are not there. */

@@ -1,5 +1,6 @@
 package io.numaspark.cli.inject;
 
+import io.numaspark.cli.Notes;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.render.MemorySize;
 import java.util.List;
@@ -30,54 +31,53 @@ final class PropertyRules {
 
   private PropertyRules() {}
 
-  static void check(ForeignManifest manifest, ExecutorMemory memory, Findings findings) {
+  static void check(ForeignManifest manifest, ExecutorMemory memory, Notes notes) {
     for (Map.Entry<String, String> property : manifest.properties().entrySet()) {
       String key = property.getKey();
       String value = property.getValue();
       if (REFUSED.containsKey(key) && !value.equals("direct")) {
-        findings.refuse(manifest.field(key), REFUSED.get(key));
+        notes.refuse(manifest.field(key), REFUSED.get(key));
       } else if (WITHOUT_EFFECT.contains(key)) {
-        findings.warn(
+        notes.warn(
             manifest.field(key),
             "has no effect any more, since spark.executor.memoryOverhead is set");
       } else if (key.startsWith("spark.executor.resource.") && key.endsWith(".amount")) {
-        findings.warn(
+        notes.warn(
             manifest.field(key),
             "the profile knows nothing of devices; a pod is admitted only where a device is free in"
                 + " the NUMA node that has the CPUs");
       } else if (key.equals("spark.plugins") && value.contains("ExecutorResizePlugin")) {
-        findings.refuse(
+        notes.refuse(
             manifest.field(key),
             "the kubelet does not resize pods that have CPUs of their own; remove"
                 + " ExecutorResizePlugin");
       }
     }
-    checkOffHeap(manifest, memory, findings);
-    checkJavaOptions(manifest, findings);
+    checkOffHeap(manifest, memory, notes);
+    checkJavaOptions(manifest, notes);
   }
 
   /** A pod that wants two values of one label is never scheduled. */
   static void checkNodeLabels(
-      ForeignManifest manifest, Map<String, String> nodeLabels, Findings findings) {
+      ForeignManifest manifest, Map<String, String> nodeLabels, Notes notes) {
     nodeLabels.forEach(
         (label, value) -> {
           for (String prefix : NODE_SELECTORS) {
             String old = manifest.properties().getOrDefault(prefix + label, value);
             if (!old.equals(value)) {
-              findings.refuseNodeLabel(manifest.field(prefix + label), old, value);
+              notes.refuse(manifest.field(prefix + label), PodTemplate.otherLabel(old, value));
             }
           }
         });
   }
 
   /** Spark adds it to the pod (BasicExecutorFeatureStep), so it must be the profile's. */
-  private static void checkOffHeap(
-      ForeignManifest manifest, ExecutorMemory memory, Findings findings) {
+  private static void checkOffHeap(ForeignManifest manifest, ExecutorMemory memory, Notes notes) {
     String size = "spark.memory.offHeap.size";
     boolean enabled = manifest.get("spark.memory.offHeap.enabled").orElse("").equals("true");
     long wanted = enabled ? offHeapBytes(manifest.get(size).orElse("0")) : 0;
     if (wanted > memory.offHeapBytes()) {
-      findings.refuse(
+      notes.refuse(
           manifest.field(size),
           "is more than the profile's executors have (%s); set spec.executor.offHeap of the SparkNodeProfile"
               .formatted(MemorySize.toSpark(memory.offHeapBytes())));
@@ -89,12 +89,12 @@ final class PropertyRules {
     return size.matches("[0-9]{1,15}") ? Long.parseLong(size) : MemorySize.ofSpark(size);
   }
 
-  private static void checkJavaOptions(ForeignManifest manifest, Findings findings) {
+  private static void checkJavaOptions(ForeignManifest manifest, Notes notes) {
     for (String key :
         List.of("spark.executor.extraJavaOptions", "spark.executor.defaultJavaOptions")) {
       for (String option : manifest.get(key).orElse("").trim().split("\\s+")) {
         if (option.startsWith("-Xmx") || option.startsWith("-XX:MaxHeapSize")) {
-          findings.refuse(
+          notes.refuse(
               manifest.field(key),
               option
                   + " sets the heap, which spark.executor.memory does; remove it (Spark refuses it"

@@ -3,6 +3,7 @@ package io.numaspark.cli.inject;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
+import io.numaspark.cli.Notes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,18 +68,18 @@ public final class SparkProperties extends ForeignManifest {
   }
 
   @Override
-  void check(Findings findings) {
+  void check(Notes notes) {
     get("spark.master")
         .filter(master -> !master.startsWith("k8s://"))
         .ifPresent(
             master ->
-                findings.refuse(
+                notes.refuse(
                     "spark.master",
                     "'" + master + "' is not Kubernetes; write k8s:// and the API server"));
     get(TEMPLATE)
         .ifPresent(
             file ->
-                findings.warn(
+                notes.warn(
                     TEMPLATE,
                     file
                         + " is not read; every container in it but the executor's needs equal"
@@ -90,18 +91,18 @@ public final class SparkProperties extends ForeignManifest {
       Map<String, String> nodeLabels,
       List<Toleration> tolerations,
       Optional<String> slotResource,
-      Findings findings) {
+      Notes notes) {
     nodeLabels.forEach((label, value) -> set(PropertyRules.EXECUTOR_NODE_SELECTOR + label, value));
     slotResource.ifPresent(
         slot ->
-            findings.warn(
+            notes.warn(
                 TEMPLATE,
                 "no property can ask for a slot; write resources: {limits: {%s: 1}} for the container %s in the pod"
                         .formatted(slot, PodTemplate.CONTAINER)
                     + " template, or kube-scheduler may send executors to a node without a free"
                     + " slot"));
     if (!tolerations.isEmpty()) {
-      findings.warn(
+      notes.warn(
           TEMPLATE,
           "no property can set the profile's tolerations; write them in the pod template");
     }

@@ -1,12 +1,18 @@
 package io.numaspark.cli.inject;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.render.MemorySize;
+import io.numaspark.schema.CustomResourceSchema;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What an application asks for, with Spark's defaults filled in.
@@ -36,6 +42,8 @@ record Wanted(
   static final String TASK_CPUS = "spark.task.cpus";
 
   private static final String DYNAMIC = "spark.dynamicAllocation.enabled";
+  private static final String INITIAL_EXECUTORS = "spark.dynamicAllocation.initialExecutors";
+  private static final String MIN_EXECUTORS = "spark.dynamicAllocation.minExecutors";
   private static final String MAX_EXECUTORS = "spark.dynamicAllocation.maxExecutors";
 
   /** Properties that must not be written twice with two values. */
@@ -43,32 +51,46 @@ record Wanted(
       List.of(INSTANCES, CORES, REQUEST, LIMIT, MEMORY, OVERHEAD, DYNAMIC);
 
   private static final List<String> COUNTS =
-      List.of(
-          "spark.dynamicAllocation.initialExecutors",
-          "spark.dynamicAllocation.minExecutors",
-          MAX_EXECUTORS);
+      List.of(INITIAL_EXECUTORS, MIN_EXECUTORS, MAX_EXECUTORS);
+
+  /** Fields of our own SparkApplication that stand for the properties, whose limits hold. */
+  private static final Map<String, String> FIELDS =
+      Map.ofEntries(
+          Map.entry(INSTANCES, "spec.executor.instances"),
+          Map.entry(CORES, "spec.executor.cores"),
+          // A task takes a part of an executor's cores.
+          Map.entry(TASK_CPUS, "spec.executor.cores"),
+          Map.entry(REQUEST, "spec.executor.coreRequest"),
+          Map.entry(LIMIT, "spec.executor.coreLimit"),
+          Map.entry(MEMORY, "spec.executor.memory"),
+          Map.entry(OVERHEAD, "spec.executor.memoryOverhead"),
+          Map.entry(INITIAL_EXECUTORS, "spec.dynamicAllocation.initialExecutors"),
+          Map.entry(MIN_EXECUTORS, "spec.dynamicAllocation.minExecutors"),
+          Map.entry(MAX_EXECUTORS, "spec.dynamicAllocation.maxExecutors"),
+          Map.entry("initExecutors", "spec.dynamicAllocation.initialExecutors"),
+          Map.entry("minExecutors", "spec.dynamicAllocation.minExecutors"),
+          Map.entry("maxExecutors", "spec.dynamicAllocation.maxExecutors"));
 
   /**
-   * Reads a manifest. The bounds are those of our own SparkApplication, except that no executor at
+   * Reads a manifest. The limits are those of our own SparkApplication, except that no executor at
    * all may be asked for.
    *
    * @throws IllegalArgumentException if a value cannot be read; names the field and the remedy
    */
   static Wanted of(ForeignManifest manifest) {
     boolean dynamic = manifest.get(DYNAMIC).orElse("").equalsIgnoreCase("true");
-    int instances =
-        count(manifest, INSTANCES, 0, 100_000).orElse(dynamic ? 0 : manifest.defaultInstances());
+    int instances = count(manifest, INSTANCES).orElse(dynamic ? 0 : manifest.defaultInstances());
     Map<String, Integer> counts = counts(manifest);
     checkMemory(manifest, MEMORY);
     checkMemory(manifest, OVERHEAD);
-    checkCpu(manifest, REQUEST);
-    checkCpu(manifest, LIMIT);
+    check(manifest, REQUEST, TextNode::valueOf);
+    check(manifest, LIMIT, TextNode::valueOf);
     return new Wanted(
         manifest.language(),
         instances,
-        count(manifest, CORES, 1, 1024).orElse(1),
+        count(manifest, CORES).orElse(1),
         manifest.get(MEMORY).orElse("1g"),
-        count(manifest, TASK_CPUS, 1, 1024).orElse(1),
+        count(manifest, TASK_CPUS).orElse(1),
         manifest.get("spark.executor.extraJavaOptions").orElse(""),
         counts,
         dynamic && !counts.containsKey(MAX_EXECUTORS));
@@ -86,44 +108,45 @@ record Wanted(
     }
     Map<String, Integer> counts = new LinkedHashMap<>();
     for (String property : properties) {
-      count(manifest, property, 0, 100_000).ifPresent(count -> counts.put(property, count));
+      count(manifest, property).ifPresent(count -> counts.put(property, count));
     }
     return counts;
   }
 
-  private static Optional<Integer> count(
-      ForeignManifest manifest, String property, int least, int most) {
+  private static Optional<Integer> count(ForeignManifest manifest, String property) {
     Optional<String> text = manifest.get(property);
-    Optional<Integer> count =
-        text.map(digits -> digits.matches("[0-9]{1,9}") ? Integer.parseInt(digits) : -1);
-    if (count.isPresent() && (count.get() < least || count.get() > most)) {
-      throw wrong(
-          manifest,
-          property,
-          "'%s' is out of range; give %d to %d".formatted(text.get(), least, most));
+    if (!property.equals(INSTANCES) || !text.equals(Optional.of("0"))) {
+      check(manifest, property, Wanted::number);
     }
-    return count;
+    return text.map(Integer::parseInt);
+  }
+
+  private static JsonNode number(String text) {
+    return text.matches("-?[0-9]{1,18}")
+        ? LongNode.valueOf(Long.parseLong(text))
+        : TextNode.valueOf(text);
   }
 
   private static void checkMemory(ForeignManifest manifest, String property) {
-    String size = manifest.get(property).orElse("1g");
-    long bytes;
+    check(manifest, property, TextNode::valueOf);
     try {
-      bytes = MemorySize.ofSpark(size);
+      manifest.get(property).ifPresent(MemorySize::ofSpark);
     } catch (IllegalArgumentException e) {
       throw wrong(manifest, property, e.getMessage());
     }
-    if (bytes == 0) {
-      throw wrong(manifest, property, "'" + size + "' is too small; give 1m or more");
-    }
   }
 
-  private static void checkCpu(ForeignManifest manifest, String property) {
-    String cpu = manifest.get(property).orElse("1");
-    if (!cpu.matches("[0-9]+m?|[0-9]+\\.[0-9]{1,3}")) {
-      throw wrong(
-          manifest, property, "'" + cpu + "' is no amount of CPU; write for example 2 or 500m");
-    }
+  private static void check(
+      ForeignManifest manifest, String property, Function<String, JsonNode> value) {
+    CustomResourceSchema ours = CustomResourceSchema.of(SparkApplication.class);
+    manifest
+        .get(property)
+        .flatMap(
+            text -> ours.problems(FIELDS.get(property), value.apply(text)).stream().findFirst())
+        .ifPresent(
+            problem -> {
+              throw wrong(manifest, property, problem);
+            });
   }
 
   private static IllegalArgumentException wrong(

@@ -31,7 +31,7 @@ import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.EventReason;
 import io.numaspark.controller.status.ExecutorObservation;
 import io.numaspark.render.Labels;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.ApplicationRenderer;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;

@@ -20,7 +20,7 @@ import io.numaspark.controller.status.Executors;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationIdentity;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.application.DriverUi;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -169,7 +169,7 @@ final class AttemptFollower {
             .map(pod -> pod.getMetadata().getLabels().get(Labels.SPARK_EXECUTOR_ID))
             .filter(id -> id != null)
             .collect(Collectors.toSet());
-    int port = ApplicationRenderer.uiPort(application.getSpec());
+    int port = DriverUi.port(application.getSpec());
     Driver asked =
         new Driver(
             application.getMetadata().getNamespace(),
@@ -188,7 +188,7 @@ final class AttemptFollower {
     if (!"Running".equals(driver.getStatus().getPhase()) || driver.getStatus().getPodIP() == null) {
       return "the driver is not running";
     }
-    return ApplicationRenderer.isUiEnabled(application.getSpec())
+    return DriverUi.isEnabled(application.getSpec())
         ? null
         : "spark.ui.enabled is false: the driver's REST API, which tells where executors run, is"
             + " off";

@@ -9,7 +9,7 @@ import io.numaspark.controller.reconcile.ProfileLookup.Found;
 import io.numaspark.controller.reconcile.ProfileLookup.Missing;
 import io.numaspark.controller.reconcile.ProfileLookup.Ready;
 import io.numaspark.controller.status.Diagnosis;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;

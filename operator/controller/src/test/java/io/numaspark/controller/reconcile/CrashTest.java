@@ -20,7 +20,7 @@ import io.numaspark.controller.reconcile.InMemoryCluster.Killed;
 import io.numaspark.controller.status.AgentReports;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.Labels;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.ApplicationRenderer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 /**
  * The regular expressions in the sources of what runs in a cluster or reads its objects.
  *
- * <p>Limit: an argument is read if it is made of literals and constants of its own file.
+ * <p>Limit: an argument is read if it is made of literals and constants of its own file. RE2/J
+ * takes linear time with any expression.
  */
 final class RegularExpressions {
   private static final List<String> SOURCES =
@@ -22,6 +23,7 @@ final class RegularExpressions {
           "operator/planner",
           "operator/api",
           "operator/render",
+          "operator/schema",
           "operator/controller",
           "operator/agent",
           "operator/cli",
@@ -86,7 +88,7 @@ final class RegularExpressions {
       if (regex.isPresent()) {
         boolean isSearched = isPattern ? searches : !use.group(1).equals(".matches");
         uses.add(new Use(where, regex.get(), isSearched));
-      } else if (isPattern) {
+      } else if (isPattern && !source.contains("import com.google.re2j.Pattern;")) {
         throw new AssertionError(where + ": write the expression as literals and constants");
       }
     }

@@ -21,7 +21,7 @@ import io.numaspark.controller.lifecycle.Situation;
 import io.numaspark.controller.lifecycle.Step.Finish;
 import io.numaspark.controller.lifecycle.Step.Start;
 import io.numaspark.planner.plan.PlanResult.Plan;
-import io.numaspark.render.application.ApplicationRenderer;
+import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.profile.ProfilePlanner;

@@ -3,6 +3,7 @@ package io.numaspark.render.application;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.render.ResourceNames;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.Collections;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -53,8 +54,8 @@ public record ApplicationIdentity(
 
   private static SortedMap<String, String> podLabels(SparkApplication application) {
     SortedMap<String, String> labels =
-        new TreeMap<>(SparkConf.orEmpty(application.getMetadata().getLabels()));
-    labels.keySet().removeIf(SpecRules::isReserved);
+        new TreeMap<>(SparkProperties.orEmpty(application.getMetadata().getLabels()));
+    labels.keySet().removeIf(ReservedLabels::contain);
     return Collections.unmodifiableSortedMap(labels);
   }
 }

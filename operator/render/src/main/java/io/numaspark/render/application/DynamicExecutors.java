@@ -3,14 +3,14 @@ package io.numaspark.render.application;
 import io.numaspark.api.v1alpha1.DynamicAllocation;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.conf.Settings;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -29,16 +29,17 @@ import java.util.function.IntUnaryOperator;
  * @param maximum most executors; empty for no limit
  * @param warnings numbers that were bounded, or that the profile cannot serve
  */
-record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<String> warnings) {
+public record DynamicExecutors(
+    int initial, int minimum, OptionalInt maximum, List<String> warnings) {
   private static final String ENABLED = "spark.dynamicAllocation.enabled";
   private static final String PREFIX = "spark.dynamicAllocation.";
 
   /** Properties that hold a number of executors. */
-  static final List<String> COUNTS =
+  public static final List<String> COUNTS =
       List.of(PREFIX + "minExecutors", PREFIX + "initialExecutors", PREFIX + "maxExecutors");
 
-  static boolean isEnabled(SparkApplicationSpec spec) {
-    String conf = SparkConf.orEmpty(spec.sparkConf()).get(ENABLED);
+  public static boolean isEnabled(SparkApplicationSpec spec) {
+    String conf = SparkProperties.orEmpty(spec.sparkConf()).get(ENABLED);
     return conf != null
         ? "true".equalsIgnoreCase(conf.trim())
         : spec.dynamicAllocation() != null
@@ -46,7 +47,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
   }
 
   /** Bounds that contradict each other, in files that never went through an API server too. */
-  static Optional<Refusal> check(SparkApplicationSpec spec) {
+  public static Optional<Refusal> check(SparkApplicationSpec spec) {
     if (!isEnabled(spec)) {
       return Optional.empty();
     }
@@ -81,7 +82,7 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
    * @param split from a number that the application wrote to one of the profile's shape
    * @param room executors that the profile's slots hold; empty without a profile
    */
-  static Optional<DynamicExecutors> of(
+  public static Optional<DynamicExecutors> of(
       SparkApplicationSpec spec, int instances, IntUnaryOperator split, OptionalInt room) {
     if (!isEnabled(spec)) {
       return Optional.empty();
@@ -106,22 +107,29 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
   }
 
   /** The properties, all of which the user's own replace. */
-  SortedMap<String, String> conf(SparkApplicationSpec spec) {
-    SortedMap<String, String> conf = new TreeMap<>();
-    conf.put(ENABLED, "true");
-    conf.put(PREFIX + "initialExecutors", String.valueOf(initial));
-    conf.put(PREFIX + "minExecutors", String.valueOf(minimum));
-    maximum.ifPresent(most -> conf.put(PREFIX + "maxExecutors", String.valueOf(most)));
+  public Settings settings(SparkApplicationSpec spec) {
+    Settings settings = new Settings();
+    settings
+        .derived("dynamic allocation")
+        .put(ENABLED, "true")
+        .put(PREFIX + "initialExecutors", initial)
+        .put(PREFIX + "minExecutors", minimum)
+        .put(PREFIX + "maxExecutors", maximum.isPresent() ? maximum.getAsInt() : null);
     DynamicAllocation given = spec.dynamicAllocation();
-    // No external shuffle service runs beside executors on Kubernetes.
-    conf.put(PREFIX + "shuffleTracking.enabled", String.valueOf(tracksShuffles(given)));
+    settings
+        .field("spec.dynamicAllocation.shuffleTrackingEnabled")
+        // No external shuffle service runs beside executors on Kubernetes.
+        .put(PREFIX + "shuffleTracking.enabled", tracksShuffles(given));
     if (given != null && given.shuffleTrackingTimeout() != null) {
-      conf.put(PREFIX + "shuffleTracking.timeout", given.shuffleTrackingTimeout() + "ms");
+      settings.field(
+          "spec.dynamicAllocation.shuffleTrackingTimeout",
+          PREFIX + "shuffleTracking.timeout",
+          given.shuffleTrackingTimeout() + "ms");
     }
-    return conf;
+    return settings;
   }
 
-  static boolean tracksShuffles(DynamicAllocation given) {
+  public static boolean tracksShuffles(DynamicAllocation given) {
     return given == null || !Boolean.FALSE.equals(given.shuffleTrackingEnabled());
   }
 
@@ -157,8 +165,8 @@ record DynamicExecutors(int initial, int minimum, OptionalInt maximum, List<Stri
    * @param literal whether it is a Spark property, which is never split
    */
   private record Given(String field, OptionalInt value, boolean literal) {
-    static Given of(SparkApplicationSpec spec, String name) {
-      Map<String, String> conf = SparkConf.orEmpty(spec.sparkConf());
+    public static Given of(SparkApplicationSpec spec, String name) {
+      Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
       String key = PREFIX + name;
       if (conf.containsKey(key)) {
         return new Given(

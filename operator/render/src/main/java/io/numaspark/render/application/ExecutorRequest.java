@@ -29,8 +29,13 @@ public record ExecutorRequest(
     return range.map(Range::maximum).orElse(OptionalInt.of(instances));
   }
 
+  /** The same executors in another fixed number. */
+  public ExecutorRequest withInstances(int number) {
+    return new ExecutorRequest(number, taskSlots, heapBytes, pinned, range);
+  }
+
   /** The same executors in a number that Spark changes. */
-  ExecutorRequest changing(DynamicExecutors dynamic) {
+  public ExecutorRequest changing(DynamicExecutors dynamic) {
     return new ExecutorRequest(
         dynamic.initial(),
         taskSlots,

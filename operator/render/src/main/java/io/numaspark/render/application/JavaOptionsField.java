@@ -2,6 +2,7 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.JavaOptionsText;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.List;
 
 /**
@@ -10,11 +11,11 @@ import java.util.List;
  * @param field that they are taken from; sparkConf wins, as everywhere
  * @param options one each
  */
-record JavaOptionsField(String field, List<String> options) {
+public record JavaOptionsField(String field, List<String> options) {
   private static final String PROPERTY = "spark.executor.extraJavaOptions";
 
-  static JavaOptionsField of(SparkApplicationSpec spec) {
-    String conf = SparkConf.orEmpty(spec.sparkConf()).get(PROPERTY);
+  public static JavaOptionsField of(SparkApplicationSpec spec) {
+    String conf = SparkProperties.orEmpty(spec.sparkConf()).get(PROPERTY);
     return conf != null
         ? new JavaOptionsField("spec.sparkConf[\"" + PROPERTY + "\"]", JavaOptionsText.split(conf))
         : new JavaOptionsField(

@@ -6,15 +6,16 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.render.Labels;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Metadata of everything that is created for an attempt: its labels and its owner. */
-final class OwnedMetadata {
+public final class OwnedMetadata {
   private OwnedMetadata() {}
 
-  static ObjectMetaBuilder of(ApplicationIdentity identity, String name) {
+  public static ObjectMetaBuilder of(ApplicationIdentity identity, String name) {
     return new ObjectMetaBuilder(new ObjectMeta())
         .withName(name)
         .withNamespace(identity.namespace())
@@ -23,25 +24,25 @@ final class OwnedMetadata {
   }
 
   /** The same with the user's labels and annotations; labels that find the object stay. */
-  static ObjectMeta of(
+  public static ObjectMeta of(
       ApplicationIdentity identity,
       String name,
       Map<String, String> userLabels,
       Map<String, String> userAnnotations) {
-    SortedMap<String, String> labels = new TreeMap<>(SparkConf.orEmpty(userLabels));
+    SortedMap<String, String> labels = new TreeMap<>(SparkProperties.orEmpty(userLabels));
     labels.putAll(labels(identity));
-    SortedMap<String, String> annotations = new TreeMap<>(SparkConf.orEmpty(userAnnotations));
+    SortedMap<String, String> annotations = new TreeMap<>(SparkProperties.orEmpty(userAnnotations));
     return of(identity, name).withLabels(labels).withAnnotations(annotations).build();
   }
 
   /** Labels that find the pods of one attempt with one role. */
-  static SortedMap<String, String> selector(ApplicationIdentity identity, String role) {
+  public static SortedMap<String, String> selector(ApplicationIdentity identity, String role) {
     return new TreeMap<>(
         Map.of(Labels.SPARK_APP_SELECTOR, identity.names().sparkAppId(), Labels.SPARK_ROLE, role));
   }
 
   /** Labels of every object of an attempt; the caller may add to them. */
-  static SortedMap<String, String> labels(ApplicationIdentity identity) {
+  public static SortedMap<String, String> labels(ApplicationIdentity identity) {
     return new TreeMap<>(
         Map.of(
             Labels.APPLICATION, identity.names().label(),

@@ -12,11 +12,11 @@ import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.WeightedPodAffinityTerm;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * What one concern around the pods (metrics, placement, a batch scheduler) adds to a driver pod or
@@ -25,12 +25,14 @@ import java.util.stream.Stream;
  * <p>Limit: it adds and, for a label, an annotation or the scheduler's name, replaces; it never
  * removes what a user gave.
  *
+ * @param scrapeUnlessGiven annotations for Prometheus, for a pod that has none from elsewhere
  * @param podAffinity preferred terms, put after the user's own affinity
  * @param priorityClassName of pods that name none
  */
-record PodAdditions(
+public record PodAdditions(
     Map<String, String> labels,
     Map<String, String> annotations,
+    Map<String, String> scrapeUnlessGiven,
     List<Volume> volumes,
     List<VolumeMount> mounts,
     List<ContainerPort> ports,
@@ -38,8 +40,12 @@ record PodAdditions(
     List<TopologySpreadConstraint> topologySpread,
     Optional<String> schedulerName,
     Optional<String> priorityClassName) {
-  static final PodAdditions NONE =
+  /** The annotation that makes Prometheus look at a pod. */
+  public static final String SCRAPE = "prometheus.io/scrape";
+
+  public static final PodAdditions NONE =
       new PodAdditions(
+          Map.of(),
           Map.of(),
           Map.of(),
           List.of(),
@@ -51,7 +57,7 @@ record PodAdditions(
           Optional.empty());
 
   /** A mounted volume, a port and what tells Prometheus of it. */
-  static PodAdditions mounted(
+  public static PodAdditions mounted(
       List<Volume> volumes,
       List<VolumeMount> mounts,
       List<ContainerPort> ports,
@@ -59,6 +65,7 @@ record PodAdditions(
     return new PodAdditions(
         Map.of(),
         annotations,
+        Map.of(),
         volumes,
         mounts,
         ports,
@@ -69,9 +76,10 @@ record PodAdditions(
   }
 
   /** Where the scheduler prefers to put the pod. */
-  static PodAdditions placed(
+  public static PodAdditions placed(
       List<WeightedPodAffinityTerm> podAffinity, List<TopologySpreadConstraint> topologySpread) {
     return new PodAdditions(
+        Map.of(),
         Map.of(),
         Map.of(),
         List.of(),
@@ -84,7 +92,7 @@ record PodAdditions(
   }
 
   /** What a batch scheduler reads from the pod. */
-  static PodAdditions scheduled(
+  public static PodAdditions scheduled(
       Map<String, String> labels,
       Map<String, String> annotations,
       String schedulerName,
@@ -92,12 +100,28 @@ record PodAdditions(
     return new PodAdditions(
         labels,
         annotations,
+        Map.of(),
         List.of(),
         List.of(),
         List.of(),
         List.of(),
         List.of(),
         Optional.of(schedulerName),
+        priorityClassName);
+  }
+
+  /** The same with annotations for Prometheus, unless something else gives them to the pod. */
+  public PodAdditions scrapedUnlessGiven(Map<String, String> scrape) {
+    return new PodAdditions(
+        labels,
+        annotations,
+        scrape,
+        volumes,
+        mounts,
+        ports,
+        podAffinity,
+        topologySpread,
+        schedulerName,
         priorityClassName);
   }
 
@@ -155,14 +179,31 @@ record PodAdditions(
   }
 
   private static Map<String, String> merged(Map<String, String> users, Map<String, String> ours) {
-    Map<String, String> merged = new TreeMap<>(SparkConf.orEmpty(users));
+    Map<String, String> merged = new TreeMap<>(SparkProperties.orEmpty(users));
     merged.putAll(ours);
     return merged;
   }
 
-  /** Everything that several concerns add, in their order. */
-  static Pod applyAll(Pod pod, String container, Stream<PodAdditions> additions) {
-    return additions.reduce(
-        pod, (changed, addition) -> addition.applyTo(changed, container), (left, right) -> right);
+  /** Everything that several concerns add; lists have their order. */
+  public static Pod applyAll(Pod pod, String container, List<PodAdditions> additions) {
+    Pod changed = pod;
+    for (PodAdditions addition : additions) {
+      changed = addition.applyTo(changed, container);
+    }
+    for (PodAdditions addition : additions) {
+      changed = addition.scrape(changed);
+    }
+    return changed;
+  }
+
+  private Pod scrape(Pod pod) {
+    Map<String, String> given = SparkProperties.orEmpty(pod.getMetadata().getAnnotations());
+    return scrapeUnlessGiven.isEmpty() || given.containsKey(SCRAPE)
+        ? pod
+        : new PodBuilder(pod)
+            .editMetadata()
+            .withAnnotations(merged(given, scrapeUnlessGiven))
+            .endMetadata()
+            .build();
   }
 }

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.numaspark.planner.jvm.SparkProperty;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -17,7 +18,7 @@ public sealed interface RenderResult {
    *
    * @param others further objects, to be created in this order before the driver pod
    * @param executors what the driver will ask for
-   * @param sparkConf the driver's Spark properties
+   * @param properties the driver's Spark properties
    * @param webUi where the driver's web UI is reached while it runs; empty if it has none
    * @param tuning those of them that follow from the kind of work, with their reasons
    * @param warnings fields that have no effect and what could be better, one sentence each with the
@@ -29,11 +30,17 @@ public sealed interface RenderResult {
       List<HasMetadata> others,
       Pod driverPod,
       ExecutorRequest executors,
-      SortedMap<String, String> sparkConf,
+      SparkProperties properties,
       Optional<WebUi> webUi,
       List<SparkProperty> tuning,
       List<String> warnings)
-      implements RenderResult {}
+      implements RenderResult {
+
+    /** The driver's Spark properties as Spark reads them. */
+    public SortedMap<String, String> sparkConf() {
+      return properties.asMap();
+    }
+  }
 
   /**
    * The application contradicts itself or its profile; nothing is created.
@@ -42,7 +49,7 @@ public sealed interface RenderResult {
    * @param message names the field, what is wrong and the remedy
    */
   record Refusal(String reason, String message) implements RenderResult {
-    Refusal(RefusalReason reason, String message) {
+    public Refusal(RefusalReason reason, String message) {
       this(reason.displayName(), message);
     }
   }

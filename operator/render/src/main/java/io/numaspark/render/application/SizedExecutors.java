@@ -1,13 +1,11 @@
 package io.numaspark.render.application;
 
-import io.numaspark.api.v1alpha1.ExecutorSpec.Sizing;
-import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.RenderResult.Refusal;
 import java.util.List;
 import java.util.Optional;
 
 /** The executors of an application in number and size, or why there cannot be any. */
-sealed interface SizedExecutors {
+public sealed interface SizedExecutors {
 
   /**
    * Executors that can be asked for.
@@ -20,13 +18,4 @@ sealed interface SizedExecutors {
 
   /** No executor can be asked for. */
   record Refused(Refusal refusal) implements SizedExecutors {}
-
-  static SizedExecutors of(SparkApplicationSpec spec, Optional<ProfileContext> profile) {
-    if (profile.isEmpty()) {
-      return ExecutorSplit.ordinary(spec);
-    }
-    return spec.executor().sizing() == Sizing.Exact
-        ? ExactExecutors.of(spec, profile.get())
-        : ExecutorSplit.sized(spec, profile.get());
-  }
 }

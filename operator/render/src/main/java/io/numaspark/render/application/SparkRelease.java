@@ -4,18 +4,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Which Spark an application says it runs (spec.sparkVersion). */
-final class SparkRelease {
+public final class SparkRelease {
   private static final Pattern VERSION = Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4})");
 
   private SparkRelease() {}
 
   /** Whether the version is known and at least the given one. */
-  static boolean isAtLeast(String version, int major, int minor) {
+  public static boolean isAtLeast(String version, int major, int minor) {
     return version != null && compare(version, major, minor) >= 0;
   }
 
   /** Whether the version is known and before the given one. */
-  static boolean isBefore(String version, int major, int minor) {
+  public static boolean isBefore(String version, int major, int minor) {
     if (version == null) {
       return false;
     }

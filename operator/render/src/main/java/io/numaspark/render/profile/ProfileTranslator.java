@@ -2,10 +2,10 @@ package io.numaspark.render.profile;
 
 import io.numaspark.api.v1alpha1.CoresPerExecutor;
 import io.numaspark.api.v1alpha1.ExecutorSizing;
-import io.numaspark.api.v1alpha1.ExpectedTopology;
 import io.numaspark.api.v1alpha1.JvmSpec;
 import io.numaspark.api.v1alpha1.MemoryOverhead;
 import io.numaspark.api.v1alpha1.SmtSpec;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.planner.jvm.Collector;
 import io.numaspark.planner.jvm.ExecutorCpus;
@@ -19,9 +19,9 @@ import io.numaspark.planner.jvm.Vendor;
 import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.plan.ShapePolicy.CoreRange;
 import io.numaspark.planner.plan.SmtMode;
-import io.numaspark.render.Bounds;
 import io.numaspark.render.JavaOptionsText;
 import io.numaspark.render.MemorySize;
+import io.numaspark.schema.CustomResourceSchema;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -36,8 +36,6 @@ import java.util.OptionalInt;
 public final class ProfileTranslator {
   private static final int DEFAULT_MIN_CORES = 2;
   private static final int DEFAULT_MAX_CORES = 6;
-  private static final int MOST_CORES = 256;
-  private static final long SMALLEST_HEAP = 512 * MemorySize.MIB;
   private static final int MOST_THREADS_PER_CORE = 8;
 
   private ProfileTranslator() {}
@@ -45,10 +43,11 @@ public final class ProfileTranslator {
   /**
    * The policy that a profile asks for.
    *
-   * @throws IllegalArgumentException naming the field, if a value is outside of what the schema
-   *     admits, the heap is above the limit of its JVM, or a JVM option would undo the plan
+   * @throws IllegalArgumentException naming the field, if the schema does not admit a value, the
+   *     heap is above the limit of its JVM, or a JVM option would undo the plan
    */
   public static ShapePolicy policy(SparkNodeProfileSpec spec) {
+    CustomResourceSchema.of(SparkNodeProfile.class).requireSpec(spec);
     ExecutorSizing executor =
         Objects.requireNonNullElse(
             spec.executor(), new ExecutorSizing(null, null, null, null, null, null, null));
@@ -58,8 +57,6 @@ public final class ProfileTranslator {
     checkHeap(memory.maxHeapBytes(), jvm, executor.allowLargeHeap());
     checkOptions(jvm, cores, memory);
     SmtSpec smt = Objects.requireNonNullElse(spec.smt(), new SmtSpec(null, null));
-    check(spec.topology());
-    check(smt);
     return new ShapePolicy(
         cores,
         SmtMode.valueOf(upper(Objects.requireNonNullElse(smt.mode(), SmtSpec.Mode.Shared))),
@@ -69,45 +66,13 @@ public final class ProfileTranslator {
         jvm);
   }
 
-  private static void check(ExpectedTopology topology) {
-    if (topology != null) {
-      Bounds.within("spec.topology.sockets", topology.sockets(), 1, 64);
-      Bounds.within("spec.topology.numaNodesPerSocket", topology.numaNodesPerSocket(), 1, 64);
-      Bounds.within("spec.topology.coresPerNumaNode", topology.coresPerNumaNode(), 1, 1024);
-      Bounds.within("spec.topology.threadsPerCore", topology.threadsPerCore(), 1, 8);
-    }
-  }
-
-  private static void check(SmtSpec smt) {
-    Bounds.within("spec.smt.tasksPerCore", smt.tasksPerCore(), 1, 8);
-    require(
-        smt.mode() == null
-            || smt.mode() == SmtSpec.Mode.Shared
-            || Objects.requireNonNullElse(smt.tasksPerCore(), 1) == 1,
-        "spec.smt.tasksPerCore: only mode Shared runs more than one task on a core; leave it out or"
-            + " set mode: Shared");
-  }
-
-  private static CoreRange cores(CoresPerExecutor cores) {
-    if (cores == null) {
-      return new CoreRange(DEFAULT_MIN_CORES, DEFAULT_MAX_CORES, OptionalInt.empty());
-    }
-    Bounds.within("spec.executor.coresPerExecutor.min", cores.min(), 1, MOST_CORES);
-    Bounds.within("spec.executor.coresPerExecutor.max", cores.max(), 1, MOST_CORES);
-    Bounds.within("spec.executor.coresPerExecutor.preferred", cores.preferred(), 1, MOST_CORES);
-    CoreRange range =
-        new CoreRange(
-            Objects.requireNonNullElse(cores.min(), DEFAULT_MIN_CORES),
-            Objects.requireNonNullElse(cores.max(), DEFAULT_MAX_CORES),
-            cores.preferred() == null ? OptionalInt.empty() : OptionalInt.of(cores.preferred()));
-    require(
-        range.min() <= range.max(),
-        "spec.executor.coresPerExecutor: min "
-            + range.min()
-            + " is larger than max "
-            + range.max()
-            + "; lower min or raise max");
-    return range;
+  private static CoreRange cores(CoresPerExecutor given) {
+    CoresPerExecutor cores =
+        Objects.requireNonNullElse(given, new CoresPerExecutor(null, null, null));
+    return new CoreRange(
+        Objects.requireNonNullElse(cores.min(), DEFAULT_MIN_CORES),
+        Objects.requireNonNullElse(cores.max(), DEFAULT_MAX_CORES),
+        cores.preferred() == null ? OptionalInt.empty() : OptionalInt.of(cores.preferred()));
   }
 
   private static MemoryPolicy memory(ExecutorSizing executor) {
@@ -115,16 +80,13 @@ public final class ProfileTranslator {
         Objects.requireNonNullElse(executor.memoryOverhead(), new MemoryOverhead(null, null));
     return new MemoryPolicy(
             bytes("spec.executor.maxHeap", executor.maxHeap(), "30Gi"),
-            factor(Objects.requireNonNullElse(overhead.factor(), "0.10")),
+            Double.parseDouble(Objects.requireNonNullElse(overhead.factor(), "0.10")),
             bytes("spec.executor.memoryOverhead.min", overhead.min(), "384Mi"),
             bytes("spec.executor.offHeap", executor.offHeap(), "0"))
         .withShuffleBytes(bytes("spec.executor.shuffleMemory", executor.shuffleMemory(), "0"));
   }
 
   private static void checkHeap(long bytes, JvmPolicy jvm, Boolean allowLargeHeap) {
-    require(
-        bytes >= SMALLEST_HEAP,
-        "spec.executor.maxHeap: Spark needs a heap of at least 512Mi; raise it");
     HeapLimits limits = jvm.heapLimits();
     if (limits.compressedBytes() == 0) {
       // The collector never compresses pointers; the planner says so. What is left to check is that
@@ -160,23 +122,9 @@ public final class ProfileTranslator {
 
   private static long bytes(String field, String quantity, String absent) {
     try {
-      long bytes = MemorySize.ofQuantity(Objects.requireNonNullElse(quantity, absent));
-      require(bytes >= 0, field + ": must not be negative, but is " + quantity);
-      return bytes;
+      return MemorySize.ofQuantity(Objects.requireNonNullElse(quantity, absent));
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          field + ": '" + quantity + "' is no quantity of bytes; write for example 30Gi", e);
-    }
-  }
-
-  private static double factor(String factor) {
-    try {
-      double value = Double.parseDouble(factor);
-      require(value >= 0 && value <= 1, "out of range");
-      return value;
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "spec.executor.memoryOverhead.factor: '" + factor + "' is no number from 0 to 1", e);
+      throw new IllegalArgumentException(field + ": " + e.getMessage(), e);
     }
   }
 
@@ -185,23 +133,12 @@ public final class ProfileTranslator {
         Objects.requireNonNullElse(spec, new JvmSpec(null, null, null, null, null, null, null));
     Vendor vendor =
         Vendor.valueOf(upper(Objects.requireNonNullElse(jvm.vendor(), JvmSpec.Vendor.HotSpot)));
-    Bounds.within("spec.jvm.version", jvm.version(), 8, 99);
-    int alignment = Objects.requireNonNullElse(jvm.objectAlignment(), 8);
-    require(
-        alignment == 8 || (alignment == 16 && vendor == Vendor.HOTSPOT),
-        "spec.jvm.objectAlignment: give 8 or 16; OpenJ9 has compressed pointers up to 57Gi without"
-            + " it, leave it at 8");
-    require(
-        vendor == Vendor.HOTSPOT
-            || jvm.collector() == null
-            || jvm.collector() == JvmSpec.Collector.Auto,
-        "spec.jvm.collector: OpenJ9 always gets the gencon policy; leave collector at Auto");
     return new JvmPolicy(
         vendor,
         jvm.version() == null ? OptionalInt.empty() : OptionalInt.of(jvm.version()),
         Collector.valueOf(
             upper(Objects.requireNonNullElse(jvm.collector(), JvmSpec.Collector.Auto))),
-        alignment,
+        Objects.requireNonNullElse(jvm.objectAlignment(), 8),
         Objects.requireNonNullElse(jvm.preTouch(), true),
         TransparentHugePages.valueOf(
             upper(
@@ -211,11 +148,9 @@ public final class ProfileTranslator {
   }
 
   private static List<String> extraOptions(List<String> options) {
-    List<String> given = Objects.requireNonNullElse(options, List.of());
-    require(
-        given.stream().noneMatch(option -> option == null || option.isBlank()),
-        "spec.jvm.extraOptions: one of the options is empty; remove it");
-    return given.stream().flatMap(text -> JavaOptionsText.split(text).stream()).toList();
+    return Objects.requireNonNullElse(options, List.<String>of()).stream()
+        .flatMap(text -> JavaOptionsText.split(text).stream())
+        .toList();
   }
 
   private static String upper(Enum<?> value) {

@@ -2,6 +2,7 @@ package io.numaspark.render.profile;
 
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.NumaNodeSpec;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
 import io.numaspark.planner.admission.ReservedCpus;
 import io.numaspark.planner.topology.Core;
@@ -20,9 +21,8 @@ import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
-import io.numaspark.render.Bounds;
 import io.numaspark.render.KubernetesQuantity;
-import java.util.ArrayList;
+import io.numaspark.schema.CustomResourceSchema;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,29 +33,19 @@ import java.util.function.Supplier;
 
 /** A SparkNodeTopology as the planner takes it. */
 public final class TopologyTranslator {
-  private static final int LARGEST_ID = 1023;
-
   private TopologyTranslator() {}
 
   /**
    * The machine that a topology describes.
    *
-   * @throws IllegalArgumentException naming the field and what is wrong, if it describes none that
-   *     can be
+   * @throws IllegalArgumentException naming the field and what is wrong, if its schema does not
+   *     admit it or it describes no machine that can be
    */
   public static Machine machine(SparkNodeTopologySpec spec) {
-    if (spec == null || spec.numaNodes() == null || spec.numaNodes().isEmpty()) {
-      throw new IllegalArgumentException("spec.numaNodes: at least one NUMA node is needed");
-    }
+    CustomResourceSchema.of(SparkNodeTopology.class).requireSpec(spec);
     try {
-      List<NumaNode> numaNodes = new ArrayList<>();
-      for (int i = 0; i < spec.numaNodes().size(); i++) {
-        numaNodes.add(
-            numaNode(
-                spec.numaNodes().get(i),
-                required("spec.numaNodes[" + i + "].id", spec.numaNodes().get(i).id())));
-      }
-      NodeTopology topology = new NodeTopology(numaNodes);
+      NodeTopology topology =
+          new NodeTopology(spec.numaNodes().stream().map(TopologyTranslator::numaNode).toList());
       return new Machine(topology, kubelet(spec.kubelet(), topology));
     } catch (IllegalArgumentException e) {
       throw within("spec.numaNodes: ", e);
@@ -87,18 +77,15 @@ public final class TopologyTranslator {
     }
   }
 
-  private static NumaNode numaNode(NumaNodeSpec spec, Integer id) {
-    String field = "spec.numaNodes[id=" + id + "]";
-    Bounds.within(field + ".id", id, 0, LARGEST_ID);
-    Bounds.within(field + ".socket", spec.socket(), 0, LARGEST_ID);
-    Bounds.notNegative(field + ".memory", spec.memory());
+  private static NumaNode numaNode(NumaNodeSpec spec) {
+    String field = "spec.numaNodes[id=" + spec.id() + "]";
     return new NumaNode(
-        id,
-        required(field + ".socket", spec.socket()),
-        required(field + ".memory", spec.memory()),
+        spec.id(),
+        spec.socket(),
+        spec.memory(),
         hugepageBytes(field + ".hugepages", spec.hugepages()),
         Objects.requireNonNullElse(spec.distances(), List.of()),
-        cores(field + ".cores", required(field + ".cores", spec.cores())),
+        cores(field + ".cores", spec.cores()),
         cpuSets(field + ".caches", spec.caches()));
   }
 
@@ -125,13 +112,12 @@ public final class TopologyTranslator {
     sorted(pages)
         .forEach(
             (size, count) -> {
-              Bounds.notNegative(field, count);
+              notNegative(field, count);
               String canonical = pageSize(field, size);
               try {
                 bytes.merge(
                     canonical,
-                    Math.multiplyExact(
-                        HugepageSize.bytes(canonical), required(field + "[" + size + "]", count)),
+                    Math.multiplyExact(HugepageSize.bytes(canonical), count),
                     Math::addExact);
               } catch (ArithmeticException e) {
                 throw new IllegalArgumentException(
@@ -187,11 +173,6 @@ public final class TopologyTranslator {
   }
 
   private static CpuReservation reservation(KubeletSpec kubelet, NodeTopology topology) {
-    Bounds.within("spec.kubelet.reservedCpuCount", kubelet.reservedCpuCount(), 0, 1024);
-    if (kubelet.reservedCpus() != null && kubelet.reservedCpuCount() != null) {
-      throw new IllegalArgumentException(
-          "spec.kubelet: reservedCpus and reservedCpuCount are both given; remove one");
-    }
     if (kubelet.reservedCpus() != null) {
       return new CpuReservation.Explicit(
           cpuSets("spec.kubelet.reservedCpus", List.of(kubelet.reservedCpus())).get(0));
@@ -216,8 +197,8 @@ public final class TopologyTranslator {
         .forEach(
             (id, bytes) -> {
               String field = "spec.kubelet.reservedMemory";
-              Bounds.notNegative(field + "[" + id + "]", bytes);
-              reserved.put(numaNodeId(field, id), required(field + "[" + id + "]", bytes));
+              notNegative(field + "[" + id + "]", bytes);
+              reserved.put(numaNodeId(field, id), bytes);
             });
     return reserved;
   }
@@ -233,7 +214,7 @@ public final class TopologyTranslator {
               sorted(bySize)
                   .forEach(
                       (size, value) -> {
-                        Bounds.notNegative(field + "[" + id + "][" + size + "]", value);
+                        notNegative(field + "[" + id + "][" + size + "]", value);
                         bytes.merge(pageSize(field, size), value, Long::sum);
                       });
               reserved.put(numaNodeId(field, id), bytes);
@@ -250,10 +231,10 @@ public final class TopologyTranslator {
     }
   }
 
-  private static <T> T required(String field, T value) {
-    if (value == null) {
-      throw new IllegalArgumentException(field + ": is missing");
+  /** The schema has no bounds for the values of maps. */
+  private static void notNegative(String field, Long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(field + ": " + value + " is negative; give 0 or more");
     }
-    return value;
   }
 }

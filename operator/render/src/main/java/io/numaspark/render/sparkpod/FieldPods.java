@@ -16,6 +16,7 @@ import io.numaspark.api.v1alpha1.Gpu;
 import io.numaspark.api.v1alpha1.PodFields;
 import io.numaspark.api.v1alpha1.PortFields;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.sparkpod.GivenPods.GivenPod;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +33,7 @@ import java.util.TreeMap;
  * <p>Limit: CPU, memory, image and what connects the pod with its application are not in it; Spark
  * sets them for executors, and {@code DriverPod} for drivers.
  */
-public final class FieldPods {
+final class FieldPods {
   private FieldPods() {}
 
   /**
@@ -40,9 +41,10 @@ public final class FieldPods {
    *
    * @throws IllegalArgumentException naming the field that does not fit and the remedy
    */
-  public static SparkPod of(Side side, SparkApplicationSpec spec) {
+  static GivenPod read(Side side, SparkApplicationSpec spec) {
     PodFields fields = side.of(spec);
-    SparkPod pod = PodTemplates.read(side, spec);
+    ModelReader.Known<SparkPod> template = PodTemplates.read(side, spec);
+    SparkPod pod = template.value();
     if (side == Side.DRIVER) {
       // Executors get theirs by properties, with which Spark marks them as well.
       pod.labels().putAll(SparkPod.orEmpty(fields.labels()));
@@ -56,28 +58,11 @@ public final class FieldPods {
     end(side, fields, pod);
     addDevices(side, fields.gpu(), pod.container());
     Security.apply(side, fields, pod);
-    return pod;
-  }
-
-  /**
-   * The service account that the fields name.
-   *
-   * @return empty if neither the typed field nor the template names one
-   */
-  public static Optional<String> serviceAccount(Side side, SparkApplicationSpec spec) {
-    PodSpec template = PodTemplates.read(side, spec).spec();
-    return Optional.ofNullable(side.of(spec).serviceAccount())
-        .or(() -> Optional.ofNullable(template.getServiceAccountName()))
-        .or(() -> Optional.ofNullable(template.getServiceAccount()));
-  }
-
-  /**
-   * The fields of a side's template that Kubernetes does not have and that are therefore not used.
-   *
-   * @return path and type, at most ten
-   */
-  public static List<String> unknownTemplateFields(Side side, SparkApplicationSpec spec) {
-    return PodTemplates.unknownFields(side, spec);
+    Optional<String> serviceAccount =
+        Optional.ofNullable(fields.serviceAccount())
+            .or(() -> Optional.ofNullable(pod.spec().getServiceAccountName()))
+            .or(() -> Optional.ofNullable(pod.spec().getServiceAccount()));
+    return new GivenPod(pod, serviceAccount, template.unknown());
   }
 
   private static void addContainers(Side side, PodFields fields, SparkPod pod) {

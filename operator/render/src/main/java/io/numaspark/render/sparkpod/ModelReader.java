@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.cfg.MapperBuilder;
 import com.fasterxml.jackson.databind.deser.DeserializationProblemHandler;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
@@ -36,22 +38,27 @@ import java.util.regex.Pattern;
  */
 public final class ModelReader {
   private static final JsonMapper MAPPER =
-      JsonMapper.builder()
+      strict(JsonMapper.builder())
           .annotationIntrospector(new WithoutAnySetter())
           .addMixIn(Quantity.class, StrictQuantity.class)
-          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-          .withCoercionConfig(
-              LogicalType.Textual,
-              config -> {
-                config.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
-                config.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
-                config.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
-              })
           .build();
 
   private ModelReader() {}
+
+  /** A mapper that refuses unknown fields and values of another kind, as an API server does. */
+  public static <M extends ObjectMapper, B extends MapperBuilder<M, B>> B strict(B mapper) {
+    return mapper
+        .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+        .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+        .withCoercionConfig(
+            LogicalType.Textual,
+            config -> {
+              config.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+              config.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
+              config.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+            });
+  }
 
   /**
    * Reads one object.

@@ -20,17 +20,21 @@ final class PodTemplates {
   private PodTemplates() {}
 
   /**
-   * The pod that the other fields are written over.
+   * The pod that the other fields are written over. Fields of the template that Kubernetes does not
+   * have are not used: kubeflow's operator reads its template so, and manifests in use rely on it.
    *
    * @throws IllegalArgumentException naming the part of the template that does not fit
    */
-  static SparkPod read(Side side, SparkApplicationSpec spec) {
+  static ModelReader.Known<SparkPod> read(Side side, SparkApplicationSpec spec) {
     JsonNode tree = side.of(spec).template();
     String field = side.field("template");
     if (tree == null || tree.isNull()) {
-      return new SparkPod(new PodSpec(), sparkContainer(new Container(), side));
+      return new ModelReader.Known<>(
+          new SparkPod(new PodSpec(), sparkContainer(new Container(), side)), List.of());
     }
-    PodTemplateSpec template = ModelReader.readKnown(field, tree, PodTemplateSpec.class).value();
+    ModelReader.Known<PodTemplateSpec> known =
+        ModelReader.readKnown(field, tree, PodTemplateSpec.class);
+    PodTemplateSpec template = known.value();
     PodSpec pod = template.getSpec() == null ? new PodSpec() : template.getSpec();
     List<Container> others = new ArrayList<>(pod.getContainers());
     int index = indexOfSpark(others, side, spec);
@@ -52,20 +56,7 @@ final class PodTemplates {
       result.labels().putAll(SparkPod.orEmpty(metadata.getLabels()));
       result.annotations().putAll(SparkPod.orEmpty(metadata.getAnnotations()));
     }
-    return result;
-  }
-
-  /**
-   * The fields of the template that Kubernetes does not have, which are not used: kubeflow's
-   * operator reads its template so, and manifests in use rely on it.
-   *
-   * @throws IllegalArgumentException naming the part of the template that does not fit
-   */
-  static List<String> unknownFields(Side side, SparkApplicationSpec spec) {
-    JsonNode tree = side.of(spec).template();
-    return tree == null || tree.isNull()
-        ? List.of()
-        : ModelReader.readKnown(side.field("template"), tree, PodTemplateSpec.class).unknown();
+    return new ModelReader.Known<>(result, known.unknown());
   }
 
   /** By the property of Spark, by kubeflow's name, or the first as Spark does. */

@@ -1,12 +1,14 @@
 package io.numaspark.render.sparkpod;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.ArrayList;
@@ -24,6 +26,9 @@ import java.util.TreeMap;
  * <p>Limit: of the metadata it knows labels and annotations, the rest is the caller's.
  */
 public final class SparkPod {
+  /** Where {@code spec.sparkConfigMap} is mounted, as with kubeflow. */
+  public static final String SPARK_CONF_FOLDER = "/etc/spark/conf";
+
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, String> annotations = new TreeMap<>();
   private final Map<String, Volume> volumes = new LinkedHashMap<>();
@@ -44,6 +49,21 @@ public final class SparkPod {
     spec.getVolumes().forEach(this::putVolume);
     container.getVolumeMounts().forEach(this::putMount);
     container.getEnv().forEach(this::putEnvironment);
+  }
+
+  /** The same pod, to be changed apart from this one. */
+  SparkPod copy() {
+    SparkPod copy =
+        new SparkPod(new PodSpecBuilder(spec).build(), new ContainerBuilder(container).build());
+    copy.labels.putAll(labels);
+    copy.annotations.putAll(annotations);
+    copy.volumes.clear();
+    copy.volumes.putAll(volumes);
+    copy.mounts.clear();
+    copy.mounts.putAll(mounts);
+    copy.environment.clear();
+    copy.environment.putAll(environment);
+    return copy;
   }
 
   public SortedMap<String, String> labels() {

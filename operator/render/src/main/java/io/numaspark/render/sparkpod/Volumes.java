@@ -27,9 +27,6 @@ import java.util.UUID;
  * <p>A pod gets those of {@code spec.volumes} that one of its containers mounts, as with kubeflow.
  */
 final class Volumes {
-  /** Folder of {@code spec.sparkConfigMap}, kubeflow's. */
-  static final String SPARK_CONF_FOLDER = "/etc/spark/conf";
-
   /** Folder of {@code spec.hadoopConfigMap}, kubeflow's. */
   static final String HADOOP_CONF_FOLDER = "/etc/hadoop/conf";
 
@@ -169,7 +166,7 @@ final class Volumes {
 
   private static void addApplicationConfigMaps(SparkApplicationSpec spec, SparkPod pod) {
     if (spec.sparkConfigMap() != null) {
-      mountConfigMap(pod, "spark-config-map", spec.sparkConfigMap(), SPARK_CONF_FOLDER);
+      mountConfigMap(pod, "spark-config-map", spec.sparkConfigMap(), SparkPod.SPARK_CONF_FOLDER);
     }
     if (spec.hadoopConfigMap() != null) {
       mountConfigMap(pod, "hadoop-config-map", spec.hadoopConfigMap(), HADOOP_CONF_FOLDER);

@@ -7,6 +7,7 @@ import static io.numaspark.render.fixture.Specs.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import java.util.Map;
@@ -119,8 +120,8 @@ class DynamicExecutorsTest {
       delimiter = '|',
       textBlock =
           """
-          'dynamicAllocation: {enabled: true, minExecutors: 3, maxExecutors: 2}' | spec.dynamicAllocation.minExecutors: 3 is larger than spec.dynamicAllocation.maxExecutors, which is 2; lower
-          'dynamicAllocation: {enabled: true, initialExecutors: 3, maxExecutors: 2}' | spec.dynamicAllocation.initialExecutors: 3 is larger
+          'dynamicAllocation: {enabled: true, minExecutors: 3, maxExecutors: 2}' | spec.dynamicAllocation: minExecutors is larger than maxExecutors
+          'dynamicAllocation: {enabled: true, initialExecutors: 3, maxExecutors: 2}' | spec.dynamicAllocation: initialExecutors is larger than maxExecutors
           'sparkConf: {spark.dynamicAllocation.enabled: "true", spark.dynamicAllocation.maxExecutors: "0"}' | spec.sparkConf["spark.dynamicAllocation.maxExecutors"]: is 0
           'sparkConf: {spark.dynamicAllocation.maxExecutors: all}' | spec.sparkConf["spark.dynamicAllocation.maxExecutors"]: 'all' is no number
           'sparkConf: {spark.dynamicAllocation.minExecutors: "-1"}' | spec.sparkConf["spark.dynamicAllocation.minExecutors"]: '-1' is no number

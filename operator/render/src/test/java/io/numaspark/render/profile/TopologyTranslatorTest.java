@@ -99,27 +99,15 @@ class TopologyTranslatorTest {
       quoteCharacter = '"',
       textBlock =
           """
-          {}                                                             | spec.numaNodes: at least one
-          {numaNodes: []}                                                | spec.numaNodes: at least one
-          {numaNodes: [{socket: 0, memory: 1, cores: ['0']}]}            | spec.numaNodes[0].id: is missing
-          {numaNodes: [{id: 0, memory: 1, cores: ['0']}]}                | spec.numaNodes[id=0].socket: is missing
-          {numaNodes: [{id: 0, socket: 0, cores: ['0']}]}                | spec.numaNodes[id=0].memory: is missing
-          {numaNodes: [{id: 0, socket: 0, memory: 1}]}                   | spec.numaNodes[id=0].cores: is missing
-          {numaNodes: [{id: -1, socket: 0, memory: 1, cores: ['0']}]}    | spec.numaNodes[id=-1].id: -1 is out of range
-          {numaNodes: [{id: 0, socket: -1, memory: 1, cores: ['0']}]}    | spec.numaNodes[id=0].socket: -1 is out of range
-          {numaNodes: [{id: 0, socket: 2000, memory: 1, cores: ['0']}]}  | spec.numaNodes[id=0].socket: 2000 is out of range
-          {numaNodes: [{id: 0, socket: 0, memory: -1, cores: ['0']}]}    | spec.numaNodes[id=0].memory: -1 is negative
-          {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0', 'x']}]} | spec.numaNodes[id=0].cores: 'x' in 'x' is no CPU id
+          {numaNodes: [{socket: 0, memory: 1, cores: ['0']}]}            | spec.numaNodes[0].id: Required value
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['3-1']}]}   | spec.numaNodes[id=0].cores: '3-1' in '3-1' runs backwards
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['99999']}]} | spec.numaNodes[id=0].cores: '99999' in '99999' is no CPU id
-          {numaNodes: [{id: 7, socket: 0, memory: 1, cores: ['']}]}      | spec.numaNodes[id=7].cores: a core needs at least one
-          {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0'], caches: ['y']}]}    | spec.numaNodes[id=0].caches: 'y' in 'y' is no CPU id
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0'], caches: ['0-1']}]}  | spec.numaNodes: cache 0-1 has CPUs outside
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0,1', '1,2']}]}          | spec.numaNodes: CPUs 1 of core 1 in NUMA node 0 already belong
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: []}]}                      | spec.numaNodes: no NUMA node has a core
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0'], hugepages: {2Mi: -1}}]}      | spec.numaNodes[id=0].hugepages: -1 is negative
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0'], hugepages: {large: 1}}]}     | spec.numaNodes[id=0].hugepages: 'large' is no page size
-          {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0']}, {id: 0, socket: 0, memory: 1, cores: ['1']}]} | spec.numaNodes: NUMA node 0 appears twice
+          {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0']}, {id: 0, socket: 0, memory: 1, cores: ['1']}]} | spec.numaNodes: each NUMA node id may appear only once
           """)
   void badNumaNodesAreNamed(String spec, String message) {
     assertThatIllegalArgumentException()
@@ -133,14 +121,6 @@ class TopologyTranslatorTest {
       quoteCharacter = '"',
       textBlock =
           """
-          {cpuManagerPolicy: Static}                     | spec.kubelet.cpuManagerPolicy 'Static' is none of none, static
-          {topologyManagerPolicy: single}                | spec.kubelet.topologyManagerPolicy 'single' is none of
-          {topologyManagerScope: node}                   | spec.kubelet.topologyManagerScope 'node' is none of container, pod
-          {memoryManagerPolicy: static}                  | spec.kubelet.memoryManagerPolicy 'static' is none of
-          {reservedCpus: '0,a'}                          | spec.kubelet.reservedCpus: 'a' in '0,a' is no CPU id
-          {reservedCpuCount: -1}                         | spec.kubelet.reservedCpuCount: -1 is out of range
-          {reservedCpuCount: 1025}                       | spec.kubelet.reservedCpuCount: 1025 is out of range
-          {reservedCpus: '0', reservedCpuCount: 1}       | spec.kubelet: reservedCpus and reservedCpuCount are both given
           {reservedMemory: {zero: 1}}                    | spec.kubelet.reservedMemory: 'zero' is no NUMA node id
           {reservedMemory: {'0': -1}}                    | spec.kubelet.reservedMemory[0]: -1 is negative
           """)

@@ -86,7 +86,7 @@ class FieldPodsTest {
                   + containers.replace("%s", word)
                   + "]}}}, sparkConf: "
                   + conf.replace("%s", word));
-      JsonNode pod = tree(FieldPods.of(side, spec));
+      JsonNode pod = tree(FieldPods.read(side, spec).pod());
       assertThat(pod.at(CONTAINER + "/name").asText()).isEqualTo("spark-kubernetes-" + word);
       assertThat(pod.at(CONTAINER + "/stdin").asBoolean()).as(name).isTrue();
       assertThat(pod.at("/spec/containers/1/name").asText()).isEqualTo("other");
@@ -125,9 +125,9 @@ class FieldPodsTest {
             "volumes: [{name: a, emptyDir: {}}, {name: b, emptyDir: {}}, {name: c, emptyDir: {}}]",
             "driver: {volumeMounts: [{name: a, mountPath: /a}]}",
             "executor: {sidecars: [{name: s, volumeMounts: [{name: b, mountPath: /b}]}]}");
-    assertThat(tree(FieldPods.of(Side.DRIVER, spec)).at("/spec/volumes"))
+    assertThat(tree(FieldPods.read(Side.DRIVER, spec).pod()).at("/spec/volumes"))
         .isEqualTo(Resources.tree("[{name: a, emptyDir: {}}]"));
-    assertThat(tree(FieldPods.of(Side.EXECUTOR, spec)).at("/spec/volumes"))
+    assertThat(tree(FieldPods.read(Side.EXECUTOR, spec).pod()).at("/spec/volumes"))
         .isEqualTo(Resources.tree("[{name: b, emptyDir: {}}]"));
   }
 
@@ -137,7 +137,8 @@ class FieldPodsTest {
         spec(
             "volumes: [{name: v, persistentVolumeClaim: {claimName: OnDemand}}]",
             "executor: {volumeMounts: [{name: v, mountPath: /v, readOnly: true}]}");
-    assertThat(tree(FieldPods.of(Side.EXECUTOR, spec)).at("/spec").has("volumes")).isFalse();
+    assertThat(tree(FieldPods.read(Side.EXECUTOR, spec).pod()).at("/spec").has("volumes"))
+        .isFalse();
     assertThat(SparkVolumes.properties(Side.EXECUTOR, spec))
         .hasToString(
             "{spark.kubernetes.executor.volumes.persistentVolumeClaim.v.mount.path=/v,"
@@ -221,14 +222,14 @@ class FieldPodsTest {
           'volumes: [a]'                         | 'spec.volumes[0]: is "a"; give an object, core/v1 Volume'
           """)
   void volumesOfTheApplicationAreChecked(String field, String message) {
-    assertThatThrownBy(() -> FieldPods.of(Side.DRIVER, spec(field)))
+    assertThatThrownBy(() -> FieldPods.read(Side.DRIVER, spec(field)).pod())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(message);
   }
 
   private static JsonNode pod(Side side, String fields) {
     String word = side == Side.DRIVER ? "driver" : "executor";
-    return tree(FieldPods.of(side, spec(word + ": {" + fields + "}")));
+    return tree(FieldPods.read(side, spec(word + ": {" + fields + "}")).pod());
   }
 
   private static JsonNode tree(SparkPod pod) {

@@ -1,0 +1,27 @@
+package io.numaspark.render.driver;
+
+import io.numaspark.render.application.Attempt;
+import io.numaspark.render.application.Concern;
+import io.numaspark.render.application.Contribution;
+import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.application.Request;
+import java.util.Optional;
+
+/** Services and Ingresses of the driver, as {@link DriverEndpoints} makes them. */
+public final class WebAccess implements Concern {
+
+  public static DriverEndpoints endpoints(Attempt attempt) {
+    return new DriverEndpoints(attempt.spec(), attempt.identity(), attempt.policies().ui());
+  }
+
+  @Override
+  public Optional<Refusal> refusal(Attempt attempt) {
+    return endpoints(attempt).refusal();
+  }
+
+  @Override
+  public Contribution contribution(Request request) {
+    DriverEndpoints endpoints = endpoints(request.attempt());
+    return Contribution.of(endpoints.settings()).withObjects(endpoints.objects());
+  }
+}

@@ -1,0 +1,101 @@
+package io.numaspark.render.scheduling;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaspark.api.v1alpha1.BatchSchedulerOptions;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.application.ApplicationIdentity;
+import io.numaspark.render.application.PodAdditions;
+import io.numaspark.render.application.RefusalReason;
+import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.conf.SparkProperties;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a batch scheduler needs to start driver and executors together (spec.batchScheduler).
+ *
+ * <p>The executors are created by the driver, after it was scheduled. A gang that waits for them as
+ * members can never start, so a group has one member, the driver, and is held back until the
+ * resources of all are free; only YuniKorn reserves places for pods that do not exist yet.
+ *
+ * @param objects to be created before the driver
+ */
+public record BatchScheduling(
+    List<HasMetadata> objects, PodAdditions driver, PodAdditions executor) {
+  public static final String VOLCANO = "volcano";
+  public static final String YUNIKORN = "yunikorn";
+
+  /** kubeflow's word for Kubernetes' own Workload API; no scheduler is called so. */
+  public static final String WORKLOAD = "workload";
+
+  /** Schedulers in Spark's properties win over the pod template's, so they must be the same. */
+  private static final List<String> SCHEDULER_NAMES =
+      List.of(
+          "spark.kubernetes.scheduler.name",
+          "spark.kubernetes.driver.scheduler.name",
+          "spark.kubernetes.executor.scheduler.name");
+
+  /**
+   * The pods of an application, complete but for what a batch scheduler needs.
+   *
+   * @param driver pod
+   * @param executor pod template
+   * @param count executors to start with
+   * @param executorRequests what one executor asks for
+   */
+  record Pods(Pod driver, Pod executor, int count, PodRequests executorRequests) {}
+
+  static Optional<Refusal> check(SparkApplicationSpec spec) {
+    if (spec.batchScheduler() == null) {
+      return Optional.empty();
+    }
+    for (Map.Entry<String, Quantity> given :
+        SparkProperties.orEmpty(options(spec).resources()).entrySet()) {
+      if (given.getValue() == null) {
+        return Optional.of(
+            new Refusal(
+                RefusalReason.SPEC_INVALID,
+                "spec.batchSchedulerOptions.resources[\"%s\"]: has no value; give a quantity"
+                    .formatted(given.getKey())));
+      }
+    }
+    Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
+    return SCHEDULER_NAMES.stream()
+        .filter(key -> conf.containsKey(key) && !spec.batchScheduler().equals(conf.get(key)))
+        .findFirst()
+        .map(
+            key ->
+                new Refusal(
+                    RefusalReason.SPARK_CONF_REFUSED,
+                    "spec.sparkConf[\"%s\"]: is %s, but spec.batchScheduler is %s; remove one"
+                        .formatted(key, conf.get(key), spec.batchScheduler())));
+  }
+
+  /** Whether the application names a batch scheduler that the operator can describe it to. */
+  static boolean isAsked(SparkApplicationSpec spec) {
+    return spec.batchScheduler() != null && !spec.batchScheduler().equals(WORKLOAD);
+  }
+
+  /** The description for the scheduler that the application names. */
+  static BatchScheduling of(SparkApplicationSpec spec, ApplicationIdentity identity, Pods pods) {
+    return switch (spec.batchScheduler()) {
+      case VOLCANO -> PodGroups.volcano(spec, identity, pods);
+      case YUNIKORN -> TaskGroups.of(spec, identity, pods);
+      default -> PodGroups.coscheduling(spec, identity, pods);
+    };
+  }
+
+  /** Whether the scheduler is one that reads PodGroups. */
+  public static boolean needsPodGroup(SparkApplicationSpec spec) {
+    return isAsked(spec) && !spec.batchScheduler().equals(YUNIKORN);
+  }
+
+  static BatchSchedulerOptions options(SparkApplicationSpec spec) {
+    return spec.batchSchedulerOptions() != null
+        ? spec.batchSchedulerOptions()
+        : new BatchSchedulerOptions(null, null, null, null);
+  }
+}
