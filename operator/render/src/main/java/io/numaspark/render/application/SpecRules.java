@@ -38,7 +38,7 @@ final class SpecRules {
 
   static Optional<Refusal> check(SparkApplicationSpec spec) {
     try {
-      CustomResourceSchema.of(SparkApplication.class).requireSpec(spec);
+      CustomResourceSchema.of(SparkApplication.class).admitted(spec, SparkApplicationSpec.class);
       checkPods(spec);
       return Optional.empty();
     } catch (IllegalArgumentException e) {
