@@ -54,7 +54,7 @@ LABEL org.opencontainers.image.title="numaspark operator" \
     org.opencontainers.image.source="${SOURCE}" \
     org.opencontainers.image.base.name="${RUNTIME_IMAGE}" \
     org.opencontainers.image.base.digest="${RUNTIME_DIGEST}" \
-    org.opencontainers.image.licenses="Apache-2.0 AND MIT AND GPL-2.0-only WITH Classpath-exception-2.0"
+    org.opencontainers.image.licenses="Apache-2.0 AND BSD-3-Clause AND MIT AND GPL-2.0-only WITH Classpath-exception-2.0"
 COPY --from=build /opt/numaspark /opt/numaspark
 ENV PATH=/opt/numaspark/jre/bin LANG=C.UTF-8
 WORKDIR /opt/numaspark

@@ -215,7 +215,11 @@ record Documents(
         }
       }
     }
-    refuseNulls(document, "");
+    Notes notes = new Notes();
+    Nulls.drop(document, "", notes);
+    if (notes.isRefused()) {
+      throw new IllegalArgumentException(notes.refusals().get(0));
+    }
     HasMetadata resource = bound(document, kind.type);
     check(resource);
     return resource;
@@ -228,27 +232,6 @@ record Documents(
       throw new IllegalArgumentException(explain(e, document), e);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a tree is always read", e);
-    }
-  }
-
-  /** A key without a value counts as absent, as with kubectl; a list item without one is wrong. */
-  private static void refuseNulls(JsonNode node, String path) {
-    if (node instanceof ObjectNode object) {
-      object.removeIf(JsonNode::isNull);
-      object
-          .properties()
-          .forEach(
-              field ->
-                  refuseNulls(
-                      field.getValue(),
-                      path.isEmpty() ? field.getKey() : path + "." + field.getKey()));
-    }
-    for (int i = 0; node.isArray() && i < node.size(); i++) {
-      String item = path + "[" + i + "]";
-      if (node.get(i).isNull()) {
-        throw new IllegalArgumentException(item + ": is empty; give a value or remove it");
-      }
-      refuseNulls(node.get(i), item);
     }
   }
 

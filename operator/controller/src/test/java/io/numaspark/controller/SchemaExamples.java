@@ -25,12 +25,12 @@ final class SchemaExamples {
   private static final List<String> SAMPLES =
       List.of("a", "1", "1g", "30Gi", "0.10", "none", "None", "container", "/a.jar", "4.0.1");
 
-  private final String plural;
+  private final JsonNode root;
   private final ObjectNode base;
   private final List<Example> examples = new ArrayList<>();
 
-  private SchemaExamples(String plural, ObjectNode base) {
-    this.plural = plural;
+  private SchemaExamples(JsonNode root, ObjectNode base) {
+    this.root = root;
     this.base = base;
   }
 
@@ -40,8 +40,8 @@ final class SchemaExamples {
   /** Examples for every field of a kind's spec. */
   static List<Example> of(Class<? extends CustomResource<?, ?>> kind, ObjectNode base)
       throws IOException {
-    SchemaExamples made = new SchemaExamples(CustomResource.getCRDName(kind), base);
-    made.field(List.of("spec"), schema(kind).path("properties").path("spec"));
+    SchemaExamples made = new SchemaExamples(schema(kind), base);
+    made.field(List.of("spec"), made.root.path("properties").path("spec"));
     return made.examples;
   }
 
@@ -65,8 +65,12 @@ final class SchemaExamples {
 
   /** The path has the names of fields and the indices of items. */
   private void field(List<Object> path, JsonNode schema) {
-    Stream.of("7", "true", "1.5", "\"x\"", "\"\"", "[]", "{}", "null")
-        .forEach(value -> with(path, tree(value)));
+    Stream.of("true", "x", "[]", "null").forEach(value -> with(path, tree(value)));
+    switch (schema.path("type").asText()) {
+      case "integer" -> with(path, tree("1.5"));
+      case "string" -> Stream.of("7", "''").forEach(value -> with(path, tree(value)));
+      default -> with(path, tree("{}"));
+    }
     numbers(path, schema);
     texts(path, schema);
     schema.path("enum").forEach(value -> with(path, value));
@@ -147,7 +151,7 @@ final class SchemaExamples {
     if (path.size() == 1) {
       ObjectNode object = base.deepCopy();
       object.set((String) last, value);
-      examples.add(new Example(plural + " " + path + " = " + shown(value), object));
+      examples.add(new Example(path + " = " + shown(value), object));
     } else if (last instanceof String name) {
       change("= " + shown(value), path, parent -> parent.set(name, value));
     } else {
@@ -159,13 +163,8 @@ final class SchemaExamples {
   /** Changes the object that holds the field, which is made if it has to be. */
   private void change(String what, List<Object> path, Consumer<ObjectNode> change) {
     ObjectNode object = base.deepCopy();
-    JsonNode schema = null;
+    JsonNode schema = root;
     JsonNode node = object;
-    try {
-      schema = schemaRoot();
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
     for (Object part : path.subList(0, path.size() - 1)) {
       if (part instanceof String name) {
         JsonNode property = schema.path("properties").get(name);
@@ -183,20 +182,7 @@ final class SchemaExamples {
       }
     }
     change.accept((ObjectNode) node);
-    examples.add(new Example(plural + " " + path + " " + what, object));
-  }
-
-  private JsonNode root;
-
-  private JsonNode schemaRoot() throws IOException {
-    if (root == null) {
-      root =
-          new YAMLMapper()
-              .readTree(
-                  Path.of(System.getProperty("repository.root"), "crds", plural + ".yaml").toFile())
-              .at("/spec/versions/0/schema/openAPIV3Schema");
-    }
-    return root;
+    examples.add(new Example(path + " " + what, object));
   }
 
   /** A value that the schema admits. */

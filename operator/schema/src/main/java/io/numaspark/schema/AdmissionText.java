@@ -5,7 +5,6 @@ import com.networknt.schema.Error;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 /**
  * The API server's words for a value that breaks a keyword of a schema
@@ -20,14 +19,22 @@ final class AdmissionText {
   static String of(String field, Error error) {
     JsonNode value = error.getInstanceNode();
     JsonNode limit = error.getSchemaNode();
+    String types =
+        limit.isArray()
+            ? limit.valueStream().map(JsonNode::asText).collect(Collectors.joining(","))
+            : limit.asText();
     return switch (error.getKeyword()) {
       case "required" -> "Required value";
       case "type" ->
           invalid(
               field,
               "\"" + type(value) + "\"",
-              "must be of type " + types(limit) + ": \"" + type(value) + "\"");
-      case "enum" -> "Unsupported value: " + shown(value) + ": supported values: " + list(limit);
+              "must be of type " + types + ": \"" + type(value) + "\"");
+      case "enum" ->
+          "Unsupported value: "
+              + shown(value)
+              + ": supported values: "
+              + limit.valueStream().map(JsonNode::toString).collect(Collectors.joining(", "));
       case "minimum" ->
           invalid(field, shown(value), "should be greater than or equal to " + number(limit));
       case "maximum" ->
@@ -74,21 +81,7 @@ final class AdmissionText {
     };
   }
 
-  private static String types(JsonNode limit) {
-    return limit.isArray()
-        ? StreamSupport.stream(limit.spliterator(), false)
-            .map(JsonNode::asText)
-            .collect(Collectors.joining(","))
-        : limit.asText();
-  }
-
   private static String number(JsonNode limit) {
     return new BigDecimal(limit.asText()).stripTrailingZeros().toPlainString();
-  }
-
-  private static String list(JsonNode values) {
-    return StreamSupport.stream(values.spliterator(), false)
-        .map(JsonNode::toString)
-        .collect(Collectors.joining(", "));
   }
 }

@@ -58,25 +58,27 @@ public final class CustomResourceSchema {
    */
   public List<Violation> check(JsonNode object) {
     List<Violation> unknown = structure.unknownFields(object);
-    return unknown.isEmpty() ? check(object, rules::check) : unknown;
+    return unknown.isEmpty() ? check(structure.withDefaults(object), rules::check) : unknown;
   }
 
   /**
-   * Holds a spec to the schema, without what rules say of metadata.
+   * A spec with its defaults, as the API server would store it; what rules say of metadata is left
+   * out.
    *
-   * @throws IllegalArgumentException with what the API server would say
+   * @throws IllegalArgumentException with what the API server would say, if it would refuse it
    */
-  public void requireSpec(Object spec) {
+  public <T> T admitted(T spec, Class<T> type) {
     ObjectNode object = JSON.createObjectNode();
     object.set("spec", JSON.valueToTree(spec));
-    List<Violation> violations = check(object, rules::checkSpec);
+    JsonNode defaulted = structure.withDefaults(object);
+    List<Violation> violations = check(defaulted, rules::checkSpec);
     if (!violations.isEmpty()) {
       throw new IllegalArgumentException(Violation.text(violations));
     }
+    return JSON.convertValue(defaulted.path("spec"), type);
   }
 
-  private List<Violation> check(JsonNode object, Function<JsonNode, List<Violation>> ruled) {
-    JsonNode defaulted = structure.withDefaults(object);
+  private List<Violation> check(JsonNode defaulted, Function<JsonNode, List<Violation>> ruled) {
     List<Violation> violations = structure.check(defaulted);
     return violations.isEmpty() ? ruled.apply(defaulted) : violations;
   }

@@ -33,7 +33,7 @@ final class StructuralSchema {
 
   /** Read elsewhere, or of no meaning for a value. */
   private static final Set<String> OTHERS =
-      Set.of("description", "default", "anyOf", PRESERVE, "x-kubernetes-validations");
+      Set.of("description", "default", PRESERVE, "x-kubernetes-validations");
 
   /** Said by JSON schema in the same words. */
   private static final Set<String> ASSERTIONS =
@@ -77,40 +77,35 @@ final class StructuralSchema {
   /** The schema without what only Kubernetes understands. */
   private static ObjectNode assertions(JsonNode schema) {
     ObjectNode assertions = JsonNodeFactory.instance.objectNode();
-    schema
-        .properties()
-        .forEach(
-            keyword -> {
-              String name = keyword.getKey();
-              JsonNode value = keyword.getValue();
-              if (ASSERTIONS.contains(name)) {
-                assertions.set(name, value);
-              } else if (name.equals("properties")) {
-                ObjectNode properties = assertions.putObject(name);
-                value
-                    .properties()
-                    .forEach(p -> properties.set(p.getKey(), assertions(p.getValue())));
-              } else if (name.equals("items") || name.equals("additionalProperties")) {
-                assertions.set(name, assertions(value));
-              } else if (name.equals(INT_OR_STRING)) {
-                assertions.putArray("type").add("integer").add("string");
-              } else if (!OTHERS.contains(name)) {
-                throw new IllegalStateException("a CRD has " + name + ", which nobody reads");
-              }
-            });
+    for (Map.Entry<String, JsonNode> keyword : schema.properties()) {
+      String name = keyword.getKey();
+      if (ASSERTIONS.contains(name)) {
+        assertions.set(name, keyword.getValue());
+      } else if (name.equals("properties")) {
+        ObjectNode properties = assertions.putObject(name);
+        keyword
+            .getValue()
+            .properties()
+            .forEach(p -> properties.set(p.getKey(), assertions(p.getValue())));
+      } else if (name.equals("items") || name.equals("additionalProperties")) {
+        assertions.set(name, assertions(keyword.getValue()));
+      } else if (name.equals(INT_OR_STRING)) {
+        assertions.putArray("type").add("integer").add("string");
+      } else if (!OTHERS.contains(name) && !(name.equals("anyOf") && schema.has(INT_OR_STRING))) {
+        throw new IllegalStateException("a CRD has " + name + ", which nobody reads");
+      }
+    }
     return assertions;
   }
 
   /** Fields that the API server would take out of the object, or refuse if it is asked to. */
   List<Violation> unknownFields(JsonNode object) {
     List<Violation> unknown = new ArrayList<>();
-    for (String name : object.properties().stream().map(Map.Entry::getKey).toList()) {
-      if (!ROOT.contains(name)) {
-        unknown.add(unknown(name, ROOT));
-      }
-    }
-    JsonNode spec = schema.path("properties").path("spec");
-    findUnknown("spec", spec, object.path("spec"), unknown);
+    object
+        .propertyStream()
+        .filter(field -> !ROOT.contains(field.getKey()))
+        .forEach(field -> unknown.add(unknown(field.getKey(), ROOT)));
+    findUnknown("spec", below(schema, "spec"), object.path("spec"), unknown);
     return unknown;
   }
 
@@ -161,10 +156,7 @@ final class StructuralSchema {
     }
     for (Map.Entry<String, JsonNode> field : schema.path("properties").properties()) {
       JsonNode fallback = field.getValue().get("default");
-      if (fallback != null && object.path(field.getKey()).isNull()) {
-        object.remove(field.getKey());
-      }
-      if (fallback != null && !object.has(field.getKey())) {
+      if (fallback != null && !object.hasNonNull(field.getKey())) {
         object.set(field.getKey(), fallback.deepCopy());
       }
     }

@@ -117,7 +117,7 @@ final class ValidationRules {
         return Boolean.TRUE.equals(
             PROGRAMS.computeIfAbsent(rule, Cel::compile).eval(Map.of("self", self)));
       } catch (CelEvaluationException e) {
-        // As the API server does.
+        // Refused by the API server too, which says that the rule could not be evaluated.
         return false;
       }
     }

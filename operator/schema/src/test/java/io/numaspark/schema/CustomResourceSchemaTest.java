@@ -30,6 +30,8 @@ class CustomResourceSchemaTest {
   private static final String APPLICATION =
       "metadata: {name: a}\nspec: {type: Java, image: i, mainClass: C, mainApplicationFile: f";
 
+  private static final Class<SparkNodeProfileSpec> TYPE = SparkNodeProfileSpec.class;
+
   private final CustomResourceSchema applications = CustomResourceSchema.of(SparkApplication.class);
 
   static Stream<Class<? extends HasMetadata>> kinds() {
@@ -112,17 +114,19 @@ class CustomResourceSchemaTest {
   @Test
   void aSpecOfTheOperatorIsHeldToTheSame() {
     CustomResourceSchema profiles = CustomResourceSchema.of(SparkNodeProfile.class);
-    profiles.requireSpec(
-        new SparkNodeProfileSpec(new LabelSelector(), null, null, null, null, null, null, null));
+    SparkNodeProfileSpec stored = profiles.admitted(spec(new LabelSelector()), TYPE);
+    assertThat(stored.executor().maxHeap()).isEqualTo("30Gi");
+    assertThat(stored.topology()).isNull();
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                profiles.requireSpec(
-                    new SparkNodeProfileSpec(null, null, null, null, null, null, null, null)))
+        .isThrownBy(() -> profiles.admitted(spec(null), TYPE))
         .withMessage("spec.nodeSelector: Required value");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> profiles.requireSpec(null))
+        .isThrownBy(() -> profiles.admitted(null, TYPE))
         .withMessage("spec: Required value");
+  }
+
+  private static SparkNodeProfileSpec spec(LabelSelector nodes) {
+    return new SparkNodeProfileSpec(nodes, null, null, null, null, null, null, null);
   }
 
   @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.cli.Notes;
+import io.numaspark.cli.Nulls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.cli.Notes;
+import io.numaspark.cli.Nulls;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,10 +1,7 @@
 package io.numaspark.render.profile;
 
-import io.numaspark.api.v1alpha1.CoresPerExecutor;
 import io.numaspark.api.v1alpha1.ExecutorSizing;
 import io.numaspark.api.v1alpha1.JvmSpec;
-import io.numaspark.api.v1alpha1.MemoryOverhead;
-import io.numaspark.api.v1alpha1.SmtSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.planner.jvm.Collector;
@@ -27,15 +24,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalInt;
 
-/**
- * A profile as the planner takes it, with every default applied.
- *
- * <p>The defaults repeat those of the CRD's schema for files that never went through an API server;
- * a test holds the two together.
- */
+/** A profile as the planner takes it, with every default of the CRD applied. */
 public final class ProfileTranslator {
-  private static final int DEFAULT_MIN_CORES = 2;
-  private static final int DEFAULT_MAX_CORES = 6;
   private static final int MOST_THREADS_PER_CORE = 8;
 
   private ProfileTranslator() {}
@@ -46,47 +36,42 @@ public final class ProfileTranslator {
    * @throws IllegalArgumentException naming the field, if the schema does not admit a value, the
    *     heap is above the limit of its JVM, or a JVM option would undo the plan
    */
-  public static ShapePolicy policy(SparkNodeProfileSpec spec) {
-    CustomResourceSchema.of(SparkNodeProfile.class).requireSpec(spec);
-    ExecutorSizing executor =
-        Objects.requireNonNullElse(
-            spec.executor(), new ExecutorSizing(null, null, null, null, null, null, null));
+  public static ShapePolicy policy(SparkNodeProfileSpec given) {
+    SparkNodeProfileSpec spec =
+        CustomResourceSchema.of(SparkNodeProfile.class).admitted(given, SparkNodeProfileSpec.class);
+    ExecutorSizing executor = spec.executor();
     JvmPolicy jvm = jvm(spec.jvm());
     MemoryPolicy memory = memory(executor);
-    CoreRange cores = cores(executor.coresPerExecutor());
+    CoreRange cores =
+        new CoreRange(
+            executor.coresPerExecutor().min(),
+            executor.coresPerExecutor().max(),
+            optional(executor.coresPerExecutor().preferred()));
     checkHeap(memory.maxHeapBytes(), jvm, executor.allowLargeHeap());
     checkOptions(jvm, cores, memory);
-    SmtSpec smt = Objects.requireNonNullElse(spec.smt(), new SmtSpec(null, null));
     return new ShapePolicy(
         cores,
-        SmtMode.valueOf(upper(Objects.requireNonNullElse(smt.mode(), SmtSpec.Mode.Shared))),
-        smt.tasksPerCore() == null ? OptionalInt.empty() : OptionalInt.of(smt.tasksPerCore()),
-        Objects.requireNonNullElse(executor.spreadAcrossCaches(), false),
+        SmtMode.valueOf(upper(spec.smt().mode())),
+        optional(spec.smt().tasksPerCore()),
+        executor.spreadAcrossCaches(),
         memory,
         jvm);
   }
 
-  private static CoreRange cores(CoresPerExecutor given) {
-    CoresPerExecutor cores =
-        Objects.requireNonNullElse(given, new CoresPerExecutor(null, null, null));
-    return new CoreRange(
-        Objects.requireNonNullElse(cores.min(), DEFAULT_MIN_CORES),
-        Objects.requireNonNullElse(cores.max(), DEFAULT_MAX_CORES),
-        cores.preferred() == null ? OptionalInt.empty() : OptionalInt.of(cores.preferred()));
+  private static OptionalInt optional(Integer value) {
+    return value == null ? OptionalInt.empty() : OptionalInt.of(value);
   }
 
   private static MemoryPolicy memory(ExecutorSizing executor) {
-    MemoryOverhead overhead =
-        Objects.requireNonNullElse(executor.memoryOverhead(), new MemoryOverhead(null, null));
     return new MemoryPolicy(
-            bytes("spec.executor.maxHeap", executor.maxHeap(), "30Gi"),
-            Double.parseDouble(Objects.requireNonNullElse(overhead.factor(), "0.10")),
-            bytes("spec.executor.memoryOverhead.min", overhead.min(), "384Mi"),
-            bytes("spec.executor.offHeap", executor.offHeap(), "0"))
-        .withShuffleBytes(bytes("spec.executor.shuffleMemory", executor.shuffleMemory(), "0"));
+            bytes("spec.executor.maxHeap", executor.maxHeap()),
+            Double.parseDouble(executor.memoryOverhead().factor()),
+            bytes("spec.executor.memoryOverhead.min", executor.memoryOverhead().min()),
+            bytes("spec.executor.offHeap", executor.offHeap()))
+        .withShuffleBytes(bytes("spec.executor.shuffleMemory", executor.shuffleMemory()));
   }
 
-  private static void checkHeap(long bytes, JvmPolicy jvm, Boolean allowLargeHeap) {
+  private static void checkHeap(long bytes, JvmPolicy jvm, boolean allowLargeHeap) {
     HeapLimits limits = jvm.heapLimits();
     if (limits.compressedBytes() == 0) {
       // The collector never compresses pointers; the planner says so. What is left to check is that
@@ -94,7 +79,7 @@ public final class ProfileTranslator {
       limits = HeapLimits.of(jvm.vendor(), Collector.UNSET, jvm.version(), jvm.objectAlignment());
     }
     require(
-        Objects.requireNonNullElse(allowLargeHeap, false) || bytes <= limits.compressedBytes(),
+        allowLargeHeap || bytes <= limits.compressedBytes(),
         "spec.executor.maxHeap: above the compressed-oops limit ("
             + MemorySize.toQuantity(limits.compressedBytes())
             + " for this collector, JDK and object alignment) every object pointer takes 8 bytes;"
@@ -120,30 +105,22 @@ public final class ProfileTranslator {
             + " two");
   }
 
-  private static long bytes(String field, String quantity, String absent) {
+  private static long bytes(String field, String quantity) {
     try {
-      return MemorySize.ofQuantity(Objects.requireNonNullElse(quantity, absent));
+      return MemorySize.ofQuantity(quantity);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(field + ": " + e.getMessage(), e);
     }
   }
 
-  private static JvmPolicy jvm(JvmSpec spec) {
-    JvmSpec jvm =
-        Objects.requireNonNullElse(spec, new JvmSpec(null, null, null, null, null, null, null));
-    Vendor vendor =
-        Vendor.valueOf(upper(Objects.requireNonNullElse(jvm.vendor(), JvmSpec.Vendor.HotSpot)));
+  private static JvmPolicy jvm(JvmSpec jvm) {
     return new JvmPolicy(
-        vendor,
-        jvm.version() == null ? OptionalInt.empty() : OptionalInt.of(jvm.version()),
-        Collector.valueOf(
-            upper(Objects.requireNonNullElse(jvm.collector(), JvmSpec.Collector.Auto))),
-        Objects.requireNonNullElse(jvm.objectAlignment(), 8),
-        Objects.requireNonNullElse(jvm.preTouch(), true),
-        TransparentHugePages.valueOf(
-            upper(
-                Objects.requireNonNullElse(
-                    jvm.transparentHugePages(), JvmSpec.TransparentHugePages.Auto))),
+        Vendor.valueOf(upper(jvm.vendor())),
+        optional(jvm.version()),
+        Collector.valueOf(upper(jvm.collector())),
+        jvm.objectAlignment(),
+        jvm.preTouch(),
+        TransparentHugePages.valueOf(upper(jvm.transparentHugePages())),
         extraOptions(jvm.extraOptions()));
   }
 

@@ -41,8 +41,10 @@ public final class TopologyTranslator {
    * @throws IllegalArgumentException naming the field and what is wrong, if its schema does not
    *     admit it or it describes no machine that can be
    */
-  public static Machine machine(SparkNodeTopologySpec spec) {
-    CustomResourceSchema.of(SparkNodeTopology.class).requireSpec(spec);
+  public static Machine machine(SparkNodeTopologySpec topologySpec) {
+    SparkNodeTopologySpec spec =
+        CustomResourceSchema.of(SparkNodeTopology.class)
+            .admitted(topologySpec, SparkNodeTopologySpec.class);
     try {
       NodeTopology topology =
           new NodeTopology(spec.numaNodes().stream().map(TopologyTranslator::numaNode).toList());
@@ -142,24 +144,19 @@ public final class TopologyTranslator {
         field + ": '" + size + "' is no page size; write for example 2Mi");
   }
 
-  private static KubeletSettings kubelet(KubeletSpec spec, NodeTopology topology) {
-    KubeletSpec kubelet = Objects.requireNonNullElse(spec, KubeletSpec.UNKNOWN);
+  private static KubeletSettings kubelet(KubeletSpec kubelet, NodeTopology topology) {
     try {
       return new KubeletSettings(
           new CpuManager(
-              CpuManagerPolicy.parse(
-                  Objects.requireNonNullElse(kubelet.cpuManagerPolicy(), "none")),
+              CpuManagerPolicy.parse(kubelet.cpuManagerPolicy()),
               sorted(kubelet.cpuManagerPolicyOptions()),
               reservation(kubelet, topology)),
           new TopologyManager(
-              TopologyManagerPolicy.parse(
-                  Objects.requireNonNullElse(kubelet.topologyManagerPolicy(), "none")),
-              TopologyManagerScope.parse(
-                  Objects.requireNonNullElse(kubelet.topologyManagerScope(), "container")),
+              TopologyManagerPolicy.parse(kubelet.topologyManagerPolicy()),
+              TopologyManagerScope.parse(kubelet.topologyManagerScope()),
               sorted(kubelet.topologyManagerPolicyOptions())),
           new MemoryManager(
-              MemoryManagerPolicy.parse(
-                  Objects.requireNonNullElse(kubelet.memoryManagerPolicy(), "None")),
+              MemoryManagerPolicy.parse(kubelet.memoryManagerPolicy()),
               reservedMemory(kubelet.reservedMemory()),
               reservedHugepages(kubelet.reservedHugepages())),
           sorted(kubelet.featureGates()));

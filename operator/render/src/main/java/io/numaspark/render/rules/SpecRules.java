@@ -29,7 +29,7 @@ public final class SpecRules {
 
   public static Optional<Refusal> check(SparkApplicationSpec spec, GivenPods pods) {
     try {
-      CustomResourceSchema.of(SparkApplication.class).requireSpec(spec);
+      CustomResourceSchema.of(SparkApplication.class).admitted(spec, SparkApplicationSpec.class);
       checkPods(spec, pods);
       return Optional.empty();
     } catch (IllegalArgumentException e) {

