@@ -3,7 +3,7 @@
 # would not end within so many seconds is left out, and says so: a part's usual time is multiplied by how slow this run has been.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-LAB=e2e/lab/lab
+LAB=lab/lab
 export PATH=$PWD/bin:$PATH
 
 stage() { # name, command
@@ -78,38 +78,38 @@ the_default_topology() {
   stage "lab up" "$LAB" up --topology dual-socket
   eval "$("$LAB" env)"
   stage "chart" helm lint --strict charts/numaspark
-  stage "install" e2e/install.sh
+  stage "install" lab/install.sh
   stage "kustomize base" kubectl apply --server-side --force-conflicts --dry-run=server --output name -k deploy/kustomize
   E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests "-DexcludedGroups=reserved-each | kubelet-none | removal | tenants"
 }
 
 # The application starts while Prometheus does.
 the_dashboard() {
-  kubectl apply -f e2e/demo/profile.yaml -f e2e/dashboard-application.yaml
+  kubectl apply -f lab/demo/profile.yaml -f dashboards/check/application.yaml
   stage "Prometheus" "$LAB" prometheus up
-  DASHBOARD_CHECK_SECONDS=600 stage "dashboard queries" e2e/dashboard-check.sh
-  kubectl delete --timeout=120s -f e2e/dashboard-application.yaml
+  DASHBOARD_CHECK_SECONDS=600 stage "dashboard queries" dashboards/check/check.sh
+  kubectl delete --timeout=120s -f dashboards/check/application.yaml
 }
 
 the_faults() {
-  stage "faults on a control plane with simulated nodes" e2e/bench-control/faults.sh
+  stage "faults on a control plane with simulated nodes" bench/control/faults.sh
 }
 
 the_topology_reserved-each() {
   stage "lab with another topology" "$LAB" up --topology reserved-each
-  stage "install again" e2e/install.sh
+  stage "install again" lab/install.sh
   E2E_SLOWNESS=$(slowness) stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission | topology | removal"
 }
 
 the_hostile_tenants() {
   stage "lab for hostile tenants" "$LAB" up --topology dual-socket
-  stage "install for hostile tenants" e2e/install.sh
+  stage "install for hostile tenants" lab/install.sh
   E2E_SLOWNESS=$(slowness) stage "tests of hostile tenants and of a kubelet that rejects" tests -Dgroups=tenants
 }
 
 admission_on() { # topology
   stage "lab with topology $1" "$LAB" up --topology "$1"
-  stage "install on topology $1" e2e/install.sh
+  stage "install on topology $1" lab/install.sh
   E2E_SLOWNESS=$(slowness) stage "predicted and real admission on topology $1" tests "-Dgroups=admission | topology"
 }
 the_topology_dual-socket-4numa() { admission_on dual-socket-4numa; }
@@ -122,7 +122,7 @@ the_kubelet_without_static_policy() {
     'cpuManagerPolicyOptions: null' > "$drop_in"
   stage "lab whose kubelet does not pin" "$LAB" up --topology dual-socket --kubelet-drop-in "$drop_in"
   rm "$drop_in"
-  stage "install beside a kubelet that does not pin" e2e/install.sh
+  stage "install beside a kubelet that does not pin" lab/install.sh
   E2E_SLOWNESS=$(slowness) stage "tests of a kubelet that does not pin" tests -Dgroups=kubelet-none
 }
 

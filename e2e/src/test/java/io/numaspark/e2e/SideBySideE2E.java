@@ -49,7 +49,7 @@ class SideBySideE2E {
             // They are there, and may belong to kubectl since an upgrade.
             "--skip-crds",
             "--values=" + Lab.REPOSITORY.resolve(Lab.VALUES),
-            "--values=" + Lab.REPOSITORY.resolve("e2e/chart/values/team-b.yaml"),
+            "--values=" + Lab.REPOSITORY.resolve("charts/tests/values/team-b.yaml"),
             "--set-json=sharedPages.namespaces=[]",
             "--wait",
             "--timeout=5m")
