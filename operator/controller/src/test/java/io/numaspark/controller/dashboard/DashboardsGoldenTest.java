@@ -48,6 +48,7 @@ class DashboardsGoldenTest {
   void noOtherFileLiesThere() throws IOException {
     try (var files = Files.list(REPOSITORY.resolve("dashboards"))) {
       assertThat(files.map(file -> file.getFileName().toString()))
+          .filteredOn(name -> !name.equals("check"))
           .containsExactlyInAnyOrderElementsOf(
               DASHBOARDS.stream().map(dashboard -> dashboard.name() + ".json").toList());
     }
