@@ -4,17 +4,15 @@
 # With a folder as argument it also leaves a screenshot of each there.
 set -euo pipefail
 cd "$(dirname "$0")/../../../../.."
-find_browser() { command -v chromium || command -v chromium-browser || command -v google-chrome || true; }
+# shellcheck source=lab/lib/common.sh
+. lab/lib/common.sh
+# shellcheck source=lab/lib/packages.sh
+. lab/lib/packages.sh
 
+find_browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+
+find_browser > /dev/null || ensure_packages chromium fonts-liberation
 browser=$(find_browser)
-if [ -z "$browser" ] && [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
-  { apt-get update && apt-get install -y --no-install-recommends chromium fonts-liberation; } > /dev/null 2>&1 || true
-  browser=$(find_browser)
-fi
-if [ -z "$browser" ]; then
-  echo "picture: SKIPPED, Chromium is not installed (apt-get install chromium)"
-  exit 0
-fi
 screenshots=${1:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
