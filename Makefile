@@ -61,8 +61,8 @@ bench-spark: ## measure real Spark, variants side by side: ARGS='--quick', ARGS=
 	bench/spark/bench.sh $(ARGS)
 
 .PHONY: e2e
-e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus
-	e2e/run.sh
+e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus: STAGES=, E2E_SECONDS=
+	e2e/run.sh $(STAGES)
 
 .PHONY: demo
 demo: build ## bring the lab up, run an application on pinned executors, and show where they ran

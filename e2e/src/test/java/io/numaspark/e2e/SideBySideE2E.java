@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * <p>Limit: both are of the same version, as docs/install.md asks.
  */
 @Order(17)
-@UsuallyTakes(seconds = 220)
+@Tag("upgrade")
 class SideBySideE2E {
   private static final Duration LONG = Duration.ofMinutes(12);
   private static final String OTHER = "team-b";
