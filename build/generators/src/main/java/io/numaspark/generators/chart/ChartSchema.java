@@ -1,4 +1,4 @@
-package io.numaspark.cli;
+package io.numaspark.generators.chart;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

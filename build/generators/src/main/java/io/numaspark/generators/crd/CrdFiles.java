@@ -1,6 +1,4 @@
-package io.numaspark.api.v1alpha1;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package io.numaspark.generators.crd;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,32 +8,37 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator.Feature;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.generators.GeneratedFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Holds {@code crds/} and the chart's copy to what the records generate; {@code -Dgolden.update}
- * writes them.
+ * The CRDs, with the chart's copies and a page of reference for each.
  *
  * <p>Four things are put right on the way: the generator sorts printer columns by their path,
  * people want them in the order of the annotations; it leaves {@code spec} optional; it says of
  * fields without a schema of their own not even that they are objects; and it describes neither the
  * kind nor the fields of Kubernetes' types.
  */
-class CrdFilesGoldenTest {
-  /** Largest CRD that client-side {@code kubectl apply} can annotate. */
-  private static final int ANNOTATION_LIMIT_BYTES = 256 * 1024;
+public final class CrdFiles {
+  private static final List<Class<? extends CustomResource<?, ?>>> KINDS =
+      List.of(
+          ScheduledSparkApplication.class,
+          SparkApplication.class,
+          SparkNodeProfile.class,
+          SparkNodeTopology.class);
 
   private static final String WITHOUT_SCHEMA = "x-kubernetes-preserve-unknown-fields";
 
-  private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
   private static final ObjectMapper YAML =
       new ObjectMapper(
           new YAMLFactory()
@@ -44,36 +47,26 @@ class CrdFilesGoldenTest {
               .disable(Feature.SPLIT_LINES)
               .disable(Feature.WRITE_DOC_START_MARKER));
 
-  @ParameterizedTest
-  @CsvSource({
-    "scheduledsparkapplications, ScheduledSparkApplication",
-    "sparkapplications, SparkApplication",
-    "sparknodeprofiles, SparkNodeProfile",
-    "sparknodetopologies, SparkNodeTopology"
-  })
-  void committedCrdIsCurrent(String plural, String kind) throws Exception {
-    Class<?> type = Class.forName(CrdFilesGoldenTest.class.getPackageName() + "." + kind);
-    String expected =
-        "# Generated from "
-            + type.getName()
-            + "; write it anew with `make generate`.\n"
-            + render(plural, type.asSubclass(CustomResource.class));
-    assertThat(expected.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(ANNOTATION_LIMIT_BYTES);
-    for (String folder : new String[] {"crds", "charts/numaspark/crds"}) {
-      Path file = REPOSITORY.resolve(folder).resolve(plural + ".numaspark.io.yaml");
-      if (System.getProperty("golden.update") != null) {
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, expected);
+  private CrdFiles() {}
+
+  /** Fails if a field of ours has no description. */
+  public static List<GeneratedFile> all() throws IOException {
+    List<GeneratedFile> files = new ArrayList<>();
+    for (Class<? extends CustomResource<?, ?>> kind : KINDS) {
+      String plural = HasMetadata.getPlural(kind);
+      ObjectNode crd = crd(plural, kind);
+      String text =
+          "# Generated from %s; write it anew with `make generate`.\n%s"
+              .formatted(kind.getName(), YAML.writeValueAsString(crd));
+      for (String folder : List.of("crds", "charts/numaspark/crds")) {
+        files.add(new GeneratedFile("%s/%s.numaspark.io.yaml".formatted(folder, plural), text));
       }
-      assertThat(file)
-          .as("run `make generate` and commit the result")
-          .exists()
-          .content()
-          .isEqualTo(expected);
+      files.add(CrdReference.of(crd));
     }
+    return files;
   }
 
-  private static String render(String plural, Class<?> type) throws IOException {
+  private static ObjectNode crd(String plural, Class<?> type) throws IOException {
     String generated = "META-INF/fabric8/" + plural + ".numaspark.io-v1.yml";
     ObjectNode crd;
     try (var in = type.getClassLoader().getResourceAsStream(generated)) {
@@ -86,12 +79,14 @@ class CrdFilesGoldenTest {
     ObjectNode schema = (ObjectNode) version.at("/schema/openAPIV3Schema");
     schema.putArray("required").add("spec");
     schema.put("description", type.getAnnotation(JsonClassDescription.class).value());
-    assertThat(new FieldDescriptions().describe(schema))
-        .as("describe with @JsonPropertyDescription what is ours")
-        .isEmpty();
+    List<String> undescribed = new FieldDescriptions().describe(schema);
+    if (!undescribed.isEmpty()) {
+      throw new IllegalStateException(
+          "describe with @JsonPropertyDescription what is ours: " + undescribed);
+    }
     crd.findParents(WITHOUT_SCHEMA)
         .forEach(field -> ((ObjectNode) field).putIfAbsent("type", TextNode.valueOf("object")));
-    return YAML.writeValueAsString(crd);
+    return crd;
   }
 
   private static ArrayNode inAnnotationOrder(ArrayNode columns, Class<?> type) {
@@ -102,7 +97,9 @@ class CrdFilesGoldenTest {
         type.getAnnotationsByType(AdditionalPrinterColumn.class)) {
       ordered.add(byName.remove(column.name()));
     }
-    assertThat(byName).as("printer columns that no annotation names").isEmpty();
+    if (!byName.isEmpty()) {
+      throw new IllegalStateException("printer columns that no annotation names: " + byName);
+    }
     return ordered;
   }
 }

@@ -1,55 +1,25 @@
-package io.numaspark.cli.docs;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package io.numaspark.generators.crd;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.numaspark.generators.GeneratedFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Writes docs/reference from the CRDs, a page for each kind, and holds it to them; {@code
- * -Dgolden.update} writes it anew.
- */
-class CrdReferenceGoldenTest {
-  private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
-  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+/** A page of docs/reference: the fields of a kind, as its CRD has them. */
+final class CrdReference {
+  private CrdReference() {}
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "scheduledsparkapplications",
-        "sparkapplications",
-        "sparknodeprofiles",
-        "sparknodetopologies"
-      })
-  void referenceIsThatOfTheCrd(String plural) throws IOException {
-    JsonNode crd =
-        YAML.readTree(REPOSITORY.resolve("crds/" + plural + ".numaspark.io.yaml").toFile());
+  static GeneratedFile of(ObjectNode complete) {
+    JsonNode crd = complete.deepCopy();
     withoutTemplate(crd);
     JsonNode names = crd.at("/spec/names");
-    Path page = REPOSITORY.resolve("docs/reference/" + names.path("singular").asText() + ".md");
-    String text = page(crd, names);
-    if (System.getProperty("golden.update") != null) {
-      Files.createDirectories(page.getParent());
-      Files.writeString(page, text);
-    }
-    assertThat(page)
-        .as("run `make generate` and commit the result")
-        .exists()
-        .content()
-        .isEqualTo(text);
+    return new GeneratedFile(
+        "docs/reference/" + names.path("singular").asText() + ".md", page(crd, names));
   }
 
   private static String page(JsonNode crd, JsonNode names) {
@@ -103,9 +73,7 @@ class CrdReferenceGoldenTest {
                       value.path("description").asText());
               page.append("| ");
               page.append(
-                  cells.stream()
-                      .map(CrdReferenceGoldenTest::cell)
-                      .collect(Collectors.joining(" | ")));
+                  cells.stream().map(CrdReference::cell).collect(Collectors.joining(" | ")));
               page.append(" |\n");
               rows(at + ".", value, page);
               rows(at + "[].", value.path("items"), page);

@@ -1,8 +1,8 @@
-package io.numaspark.controller.dashboard;
+package io.numaspark.generators.dashboard;
 
-import static io.numaspark.controller.dashboard.Dashboard.line;
+import static io.numaspark.generators.dashboard.Dashboard.line;
 
-import io.numaspark.controller.dashboard.Dashboard.Row;
+import io.numaspark.generators.dashboard.Dashboard.Row;
 import java.util.List;
 
 /** Whether pinning works, what is stranded, and what fails, over all profiles. */

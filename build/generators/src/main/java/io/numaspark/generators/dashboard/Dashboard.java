@@ -1,4 +1,4 @@
-package io.numaspark.controller.dashboard;
+package io.numaspark.generators.dashboard;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.numaspark.api.v1alpha1;
+package io.numaspark.generators.crd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -22,7 +22,7 @@ final class FieldDescriptions {
   FieldDescriptions() throws IOException {
     try (var in =
         new InputStreamReader(
-            FieldDescriptions.class.getResourceAsStream("/kubernetes-fields.properties"),
+            FieldDescriptions.class.getResourceAsStream("kubernetes-fields.properties"),
             StandardCharsets.UTF_8)) {
       ofKubernetes.load(in);
     }

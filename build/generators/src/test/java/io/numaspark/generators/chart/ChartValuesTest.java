@@ -1,4 +1,4 @@
-package io.numaspark.cli;
+package io.numaspark.generators.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,18 +14,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Holds what the chart says of itself in three places to the first of them: the comments in
- * values.yaml, the descriptions in values.schema.json, the tables in its README.
- */
-class ChartFilesGoldenTest {
+/** Holds the chart's values, its schema and what the documentation says of them to one another. */
+class ChartValuesTest {
   private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
   private static final Path CHART = REPOSITORY.resolve("charts/numaspark");
   private static final Path SCHEMA = CHART.resolve("values.schema.json");
   private static final Path README = CHART.resolve("README.md");
-  private static final String GENERATED =
-      "<!-- Everything below is generated from values.yaml and values.schema.json: `make generate`. -->\n";
-
   private static final Set<String> ABOUT_THE_CHART =
       Set.of("install.md", "agent.md", "metrics.md", "dashboards.md", "kube-state-metrics.md");
   private static final Pattern SET = Pattern.compile("--set '?([A-Za-z]+(?:[.][A-Za-z]+)*)=");
@@ -53,7 +47,7 @@ class ChartFilesGoldenTest {
   private final List<ChartValue> values;
   private final ChartSchema schema;
 
-  ChartFilesGoldenTest() throws IOException {
+  ChartValuesTest() throws IOException {
     values = ChartValue.read(CHART.resolve("values.yaml"));
     schema = ChartSchema.read(SCHEMA);
   }
@@ -105,50 +99,6 @@ class ChartFilesGoldenTest {
     assertThat(schema.open()).containsExactlyInAnyOrder(OPEN);
   }
 
-  @Test
-  void theSchemaHasTheCommentsAndWhatIsRequired() throws IOException {
-    schema.describe(values);
-    schema.require(values);
-    GoldenFile.hold(SCHEMA, schema.toString());
-  }
-
-  @Test
-  void theReadmeHasTheValues() throws IOException {
-    String text = Files.readString(README);
-    assertThat(text).contains(GENERATED);
-    String byHand = text.substring(0, text.indexOf(GENERATED) + GENERATED.length());
-    GoldenFile.hold(README, byHand + tables());
-  }
-
-  private String tables() {
-    StringBuilder out = new StringBuilder();
-    table("General", values.stream().filter(value -> value.path().size() == 1).toList(), out);
-    for (ChartValue group : values.stream().filter(value -> value.group()).toList()) {
-      if (group.path().size() == 1) {
-        out.append("\n### `").append(group.name()).append("`\n\n").append(group.comment());
-        out.append("\n");
-        String prefix = group.name() + ".";
-        rows(values.stream().filter(value -> value.name().startsWith(prefix)).toList(), out);
-      }
-    }
-    return out.toString();
-  }
-
-  private void table(String title, List<ChartValue> rows, StringBuilder out) {
-    out.append("\n### ").append(title).append("\n");
-    rows(rows.stream().filter(value -> !value.group()).toList(), out);
-  }
-
-  private void rows(List<ChartValue> rows, StringBuilder out) {
-    out.append("\n| value | type | default | meaning |\n| --- | --- | --- | --- |\n");
-    for (ChartValue row : rows) {
-      out.append("| `").append(row.name()).append("` | ");
-      out.append(row.group() ? "" : schema.type(row.path())).append(" | ");
-      out.append(row.group() ? "" : "`" + row.absent() + "`").append(" | ");
-      out.append(row.comment().replace("|", "\\|")).append(" |\n");
-    }
-  }
-
   /** What the documentation tells readers to set can be set. */
   @Test
   void docsNameValuesThatExist() throws IOException {
@@ -193,36 +143,5 @@ class ChartFilesGoldenTest {
       docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(files::add);
     }
     return files;
-  }
-
-  /** Helm packages what is below the chart's own folder only. */
-  @Test
-  void theDashboardsAreThoseOfTheRepository() throws IOException {
-    Path copies = CHART.resolve("files/dashboards");
-    List<String> names = jsonFiles(REPOSITORY.resolve("dashboards"));
-    assertThat(names).isNotEmpty();
-    if (System.getProperty("golden.update") != null) {
-      for (String old : jsonFiles(copies)) {
-        Files.delete(copies.resolve(old));
-      }
-    }
-    for (String name : names) {
-      String text = Files.readString(REPOSITORY.resolve("dashboards").resolve(name));
-      GoldenFile.hold(copies.resolve(name), text);
-    }
-    assertThat(jsonFiles(copies)).as("run `make generate`").isEqualTo(names);
-  }
-
-  private static List<String> jsonFiles(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return List.of();
-    }
-    try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith(".json"))
-          .sorted()
-          .toList();
-    }
   }
 }

@@ -1,11 +1,10 @@
-package io.numaspark.controller.dashboard;
+package io.numaspark.generators.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -15,44 +14,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the files of {@code dashboards/} to what is written here, and their queries to what exists:
- * the metrics of docs/metrics.md, which are those that are registered, the Spark plugin's gauges,
- * what kube-state-metrics is told to tell, and what the rules record.
+ * Holds the queries of the dashboards to what exists: the metrics of docs/metrics.md, which are
+ * those that are registered, the Spark plugin's gauges, what kube-state-metrics is told to tell,
+ * and what the rules record.
  */
-class DashboardsGoldenTest {
+class DashboardsTest {
   private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
   private static final Path CHART_FILES = REPOSITORY.resolve("charts/numaspark/files");
-  private static final List<Dashboard> DASHBOARDS =
-      List.of(
-          FleetDashboard.dashboard(),
-          OperatorDashboard.dashboard(),
-          NodeDashboard.dashboard(),
-          ApplicationDashboard.dashboard());
   private static final String OF_PLUGIN = "numaspark_facts_";
-
-  @Test
-  void theFilesAreWhatIsWrittenHere() throws IOException {
-    for (Dashboard dashboard : DASHBOARDS) {
-      Path file = REPOSITORY.resolve("dashboards").resolve(dashboard.name() + ".json");
-      String text = GrafanaJson.of(dashboard);
-      if (System.getProperty("golden.update") != null) {
-        Files.writeString(file, text);
-      }
-      assertThat(file)
-          .as("if the change is wanted, run `make generate` and commit the result")
-          .hasContent(text);
-    }
-  }
-
-  @Test
-  void noOtherFileLiesThere() throws IOException {
-    try (var files = Files.list(REPOSITORY.resolve("dashboards"))) {
-      assertThat(files.map(file -> file.getFileName().toString()))
-          .filteredOn(name -> !name.equals("check"))
-          .containsExactlyInAnyOrderElementsOf(
-              DASHBOARDS.stream().map(dashboard -> dashboard.name() + ".json").toList());
-    }
-  }
 
   @Test
   void everyMetricOfTheOperatorIsShownAndExists() throws IOException {
@@ -101,11 +70,11 @@ class DashboardsGoldenTest {
   /** What the queries of all dashboards, and what the variables ask for, name. */
   private static Set<String> shown(String metric) {
     return Stream.concat(
-            DASHBOARDS.stream()
+            Dashboards.ALL.stream()
                 .flatMap(dashboard -> dashboard.panels().stream())
                 .flatMap(panel -> panel.queries().stream())
                 .map(Panel.Query::expression),
-            DASHBOARDS.stream()
+            Dashboards.ALL.stream()
                 .flatMap(dashboard -> dashboard.variables().stream())
                 .map(Dashboard.Variable::metric))
         .flatMap(text -> Pattern.compile(metric).matcher(text).results())

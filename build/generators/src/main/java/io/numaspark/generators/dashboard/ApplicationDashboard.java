@@ -1,9 +1,9 @@
-package io.numaspark.controller.dashboard;
+package io.numaspark.generators.dashboard;
 
-import static io.numaspark.controller.dashboard.Dashboard.line;
+import static io.numaspark.generators.dashboard.Dashboard.line;
 
-import io.numaspark.controller.dashboard.Dashboard.Row;
-import io.numaspark.controller.dashboard.Dashboard.Variable;
+import io.numaspark.generators.dashboard.Dashboard.Row;
+import io.numaspark.generators.dashboard.Dashboard.Variable;
 import java.util.List;
 
 /**

@@ -1,4 +1,4 @@
-package io.numaspark.cli;
+package io.numaspark.generators.chart;
 
 import java.io.IOException;
 import java.io.StringWriter;

@@ -1,4 +1,4 @@
-package io.numaspark.controller.dashboard;
+package io.numaspark.generators.dashboard;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaspark.controller.dashboard.Dashboard.Row;
-import io.numaspark.controller.dashboard.Dashboard.Variable;
-import io.numaspark.controller.dashboard.Panel.Kind;
-import io.numaspark.controller.dashboard.Panel.Query;
-import io.numaspark.controller.dashboard.Panel.Step;
+import io.numaspark.generators.dashboard.Dashboard.Row;
+import io.numaspark.generators.dashboard.Dashboard.Variable;
+import io.numaspark.generators.dashboard.Panel.Kind;
+import io.numaspark.generators.dashboard.Panel.Query;
+import io.numaspark.generators.dashboard.Panel.Step;
 import java.util.List;
 import java.util.Locale;
 
