@@ -9,7 +9,7 @@ LAB := lab/lab
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## compile, package, and make bin/numaspark and bin/kubectl-numaspark
@@ -29,7 +29,7 @@ test-spark: ## the plugin's tests inside each released Spark: SPARK=, TESTS= (do
 	spark-plugin/spark-matrix.sh --tests '$(or $(TESTS),.)' $(SPARK)
 
 .PHONY: lint
-lint: ## shell scripts and the chart
+lint: ## shell scripts, what images start from, the chart, its alerts, the dashboards
 	build/lint.sh
 
 .PHONY: check-images
@@ -41,24 +41,25 @@ check-picture: ## open the pages of the node picture in headless Chromium and me
 	operator/render/src/test/browser/check.sh $(SCREENSHOTS)
 
 .PHONY: bench
-bench: ## measure the planner (JMH; goals are in the benchmarks' own comments)
-	$(MVN) -DskipTests -pl bench/planner -am package
-	java -cp 'bench/planner/target/app/lib/*' org.openjdk.jmh.Main $(BENCH)
+bench: ## measure the planner (JMH; goals are in the benchmarks' own comments): BENCH='JMH arguments'
+	bench/run planner $(BENCH)
 
 .PHONY: bench-control
 bench-control: build ## measure the operator on a control plane with simulated nodes: APPLICATIONS=, NAMESPACES= (needs root)
-	bench/control/bench.sh --json bench-control.json -- \
-	  -applications $(or $(APPLICATIONS),1000) -namespaces $(or $(NAMESPACES),10)
+	bench/run control -applications $(or $(APPLICATIONS),1000) -namespaces $(or $(NAMESPACES),10)
+
+.PHONY: bench-agent
+bench-agent: build ## measure the memory and CPU time of the node agent at rest
+	bench/run agent $(ARGS)
+
+.PHONY: bench-spark
+bench-spark: ## measure real Spark, variants side by side: ARGS='--quick', ARGS=--help (emulated disks need root)
+	bench/run spark $(ARGS)
 
 HOURS ?= 1
 .PHONY: soak
 soak: build ## run applications of every fate for HOURS=1 (0.1 is six minutes) and hold the operator's heap, threads and series to flat
-	bench/control/soak.sh --json soak.json -- -hours $(HOURS)
-
-.PHONY: bench-spark
-bench-spark: ## measure real Spark, variants side by side: ARGS='--quick', ARGS=--help (emulated disks need root)
-	$(MVN) -DskipTests -pl spark-plugin,bench/spark -am package
-	bench/spark/bench.sh $(ARGS)
+	bench/run soak -hours $(HOURS)
 
 .PHONY: e2e
 e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus: STAGES=, E2E_SECONDS=
