@@ -5,11 +5,11 @@ SHELL := /bin/bash
 MVN := ./mvnw --batch-mode --quiet
 # Surefire's and failsafe's summary lines are worth seeing, the rest of Maven's talk is not.
 MVN_TEST := ./mvnw --batch-mode
-LAB := e2e/lab/lab
+LAB := lab/lab
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## compile, package, and make bin/numaspark and bin/kubectl-numaspark
@@ -21,52 +21,53 @@ build: ## compile, package, and make bin/numaspark and bin/kubectl-numaspark
 test: lint ## unit, golden, architecture and API server tests (no cluster; the first run builds an API server)
 	tools=$$($(LAB) tools --kube-api-test); \
 	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) -Psbom verify
-	e2e/images/check.sh
-	e2e/checksums/check.sh
+	operator/image/check.sh
+	build/checksums.sh
 
 .PHONY: test-spark
 test-spark: ## the plugin's tests inside each released Spark: SPARK=, TESTS= (downloads up to 400 MB a Spark once)
 	spark-plugin/spark-matrix.sh --tests '$(or $(TESTS),.)' $(SPARK)
 
 .PHONY: lint
-lint: ## shell scripts and the chart
-	e2e/lint.sh
+lint: ## shell scripts, what images start from, the chart, its alerts, the dashboards
+	build/lint.sh
 
 .PHONY: check-images
 check-images: build ## hold bills of materials and runtimes to the jars; build the images twice and compare (minutes, needs root)
-	e2e/images/check.sh --twice
+	operator/image/check.sh --twice
 
 .PHONY: check-picture
 check-picture: ## open the pages of the node picture in headless Chromium and measure them: SCREENSHOTS=folder keeps pictures
-	e2e/picture/check.sh $(SCREENSHOTS)
+	operator/render/src/test/browser/check.sh $(SCREENSHOTS)
 
 .PHONY: bench
-bench: ## measure the planner (JMH; goals are in the benchmarks' own comments)
-	$(MVN) -DskipTests -pl bench -am package
-	java -cp 'bench/target/app/lib/*' org.openjdk.jmh.Main $(BENCH)
+bench: ## measure the planner (JMH; goals are in the benchmarks' own comments): BENCH='JMH arguments'
+	bench/run planner $(BENCH)
 
 .PHONY: bench-control
 bench-control: build ## measure the operator on a control plane with simulated nodes: APPLICATIONS=, NAMESPACES= (needs root)
-	e2e/bench-control/bench.sh --json bench-control.json -- \
-	  -applications $(or $(APPLICATIONS),1000) -namespaces $(or $(NAMESPACES),10)
+	bench/run control -applications $(or $(APPLICATIONS),1000) -namespaces $(or $(NAMESPACES),10)
+
+.PHONY: bench-agent
+bench-agent: build ## measure the memory and CPU time of the node agent at rest
+	bench/run agent $(ARGS)
+
+.PHONY: bench-spark
+bench-spark: ## measure real Spark, variants side by side: ARGS='--quick', ARGS=--help (emulated disks need root)
+	bench/run spark $(ARGS)
 
 HOURS ?= 1
 .PHONY: soak
 soak: build ## run applications of every fate for HOURS=1 (0.1 is six minutes) and hold the operator's heap, threads and series to flat
-	e2e/bench-control/soak.sh --json soak.json -- -hours $(HOURS)
-
-.PHONY: bench-spark
-bench-spark: ## measure real Spark, variants side by side: ARGS='--quick', ARGS=--help (emulated disks need root)
-	$(MVN) -DskipTests -pl spark-plugin,bench-spark -am package
-	bench-spark/bench.sh $(ARGS)
+	bench/run soak -hours $(HOURS)
 
 .PHONY: e2e
-e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus
-	e2e/run.sh
+e2e: build ## end-to-end tests in the lab: real kubelet, real NUMA node, real Spark, Prometheus: STAGES=, E2E_SECONDS=
+	e2e/run.sh $(STAGES)
 
 .PHONY: demo
 demo: build ## bring the lab up, run an application on pinned executors, and show where they ran
-	e2e/demo/demo.sh
+	lab/demo/demo.sh
 
 .PHONY: lab-up lab-down
 lab-up: ## start the lab and keep it
@@ -77,32 +78,32 @@ lab-down: ## stop the lab
 .PHONY: generate
 generate: ## write the generated files anew: CRDs, golden files, the chart's README, rendered trees, deploy/kustomize
 	$(MVN) -Dgolden.update=true -Dtest='*GoldenTest' -Dsurefire.failIfNoSpecifiedTests=false test
-	e2e/chart/check.sh --update
+	charts/tests/check.sh --update
 
 .PHONY: checksums
 checksums: ## write .mvn/checksums anew after a change of a version or a plugin (downloads 400 MB from Maven Central, minutes)
-	e2e/checksums/check.sh --update
+	build/checksums.sh --update
 
 .PHONY: fuzz-chart
 fuzz-chart: ## set each value of the chart to what it should not be, and render (about four minutes): VALUE=part-of-a-path
-	e2e/chart/fuzz.sh $(VALUE)
+	charts/tests/fuzz.sh $(VALUE)
 
 SEED ?= 1
 COUNT ?= 10000
 .PHONY: oracle-fuzz
 oracle-fuzz: ## compare the admission model with the kubelet's own code on random nodes: SEED=, COUNT=
-	oracle=$$(e2e/oracle/oracle.sh); \
+	oracle=$$(oracles/kubelet/oracle.sh); \
 	$(MVN) -pl operator/cli -am test -Dtest=OracleFuzz -Dsurefire.failIfNoSpecifiedTests=false \
 	  -Doracle.program=$$oracle -Doracle.seed=$(SEED) -Doracle.count=$(COUNT)
 
 .PHONY: oracle-record
 oracle-record: ## ask the kubelet's own code again: the recorded cases of the admission tests
-	$$(e2e/oracle/oracle.sh) record operator/cli/src/test/resources/oracle
-	cd e2e/oracle && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go test .
+	$$(oracles/kubelet/oracle.sh) record operator/cli/src/test/resources/oracle
+	cd oracles/kubelet && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go test .
 
 .PHONY: spark-oracle
 spark-oracle: ## record the executor pods that Spark itself builds (downloads 1.2 GB once)
-	operator/spark-oracle/record.sh
+	oracles/spark/record.sh
 
 .PHONY: format
 format: ## format the Java sources (needs JDK 17)

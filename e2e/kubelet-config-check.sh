@@ -3,7 +3,7 @@
 # that comes of it. Usage: kubelet-config-check.sh [TOPOLOGY...], by default two with 2 and 4 NUMA nodes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-LAB=e2e/lab/lab
+LAB=lab/lab
 PATH=$PWD/bin:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

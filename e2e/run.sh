@@ -1,39 +1,86 @@
 #!/usr/bin/env bash
-# The end-to-end tests, stage by stage, in the lab. E2E_KEEP_LAB=1 leaves the lab running afterwards. With E2E_SECONDS set, what
-# would not end within so many seconds is left out, and says so: a part's usual time is multiplied by how slow this run has been.
+# The end-to-end tests, stage by stage: see usage below, and stages.txt.
 set -euo pipefail
+shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
-LAB=e2e/lab/lab
-export PATH=$PWD/bin:$PATH
 
-stage() { # name, command
-  local name=$1 start=$SECONDS
-  current=$1
-  shift
-  printf '\n== %s\n' "$name"
-  "$@"
-  printf '== %s: passed in %d s\n' "$name" "$((SECONDS - start))"
+usage() {
+  cat << 'TEXT'
+usage: e2e/run.sh [--list | --dry-run] [STAGE...]
+
+Runs the stages of e2e/stages.txt, or those that are named, in the lab. Needs root, and what `make build` packs.
+
+  --list     the stages, their labs and the seconds that they usually take
+  --dry-run  what would run in which order, and what would be left out
+
+  E2E_SECONDS    leaves out what does not end within so many seconds; before each stage this is decided anew, from how slow the
+                 stages so far were. Each commit leaves out others: the next ones run what this one left out
+  E2E_ROTATION   the number that decides what is left out (default: the number of commits)
+  E2E_KEEP_LAB   set it to leave the lab running afterwards
+TEXT
 }
 
-current="start" # the stage that runs
-usual=0 # seconds that the parts so far take while two idle CPUs run them
-left_out=()
+LAB=lab/lab
+STAGES=e2e/stages.txt
+export PATH=$PWD/bin:$PATH
+
+die() { printf 'e2e: error: %s\ne2e: remedy: %s\n' "$1" "$2" >&2 && exit 2; }
+
+mode=run
+case ${1:-} in
+  --list | --dry-run) mode=${1#--} && shift ;;
+  -h | --help) usage && exit ;;
+  -*) usage >&2 && exit 2 ;;
+esac
+mapfile -t names < <(awk '!/^#/ && NF {print $1}' "$STAGES")
+for name in "$@"; do
+  [[ " ${names[*]} " == *" $name "* ]] || die "there is no stage '$name'" "one of: ${names[*]}"
+done
+chosen=$(IFS=, && echo "${*:--}")
+[[ ${E2E_SECONDS:-0} =~ ^-?[0-9]{1,6}$ ]] || die "E2E_SECONDS is '$E2E_SECONDS'" "give seconds, for example 4900"
+[[ ${E2E_ROTATION:-0} =~ ^[0-9]{1,8}$ ]] || die "E2E_ROTATION is '$E2E_ROTATION'" "give a number, for example that of commits"
+
+# A clone without history does not know how many commits there are: then the commit itself is as good as any number.
+rotation() {
+  if [ "$(git rev-parse --is-shallow-repository)" = true ]; then
+    echo $((16#$(git rev-parse HEAD | cut -c1-6)))
+  else
+    git rev-list --count HEAD
+  fi
+}
+rotation=${E2E_ROTATION:-$(rotation)}
+
+lab=none    # the one that runs
+done_=-     # names of stages that have run, with commas between them
+usual=0     # seconds that these take while two idle CPUs run them
+spent=0     # seconds that they took
+current=start
 
 slowness() { # in percent, at least 100
-  local percent=$((usual > 0 ? SECONDS * 100 / usual : 100))
+  local percent=$((usual > 0 ? spent * 100 / usual : 100))
   echo "$((percent > 100 ? percent : 100))"
 }
 
-part() { # usual seconds, function
-  local needed=$(($1 * $(slowness) / 100)) left=$((${E2E_SECONDS:-0} - SECONDS))
-  if [ -n "${E2E_SECONDS:-}" ] && [ "$needed" -gt "$left" ]; then
-    printf '\n== %s: SKIPPED, it would take about %d s on this machine now, and %d s are left\n' "${2//_/ }" "$needed" "$left"
-    left_out+=("${2//_/ }")
-    return
-  fi
-  "$2"
-  usual=$((usual + $1))
+plan() { # lines: run or leave, name, lab, seconds, command
+  local left=-
+  [ -z "${E2E_SECONDS:-}" ] || left=$((E2E_SECONDS - SECONDS))
+  java -XX:TieredStopAtLevel=1 e2e/src/main/java/io/numaspark/e2e/stage/StagePlanner.java \
+    "$STAGES" "$left" "$(slowness)" "$rotation" "$lab" "$done_" "$chosen"
 }
+
+case $mode in
+  list)
+    awk -F '[ ]+' '!/^#/ && NF {printf "%-20s %-26s %5d s\n", $1, $2, $3}' "$STAGES"
+    exit
+    ;;
+  dry-run)
+    planned=$(plan)
+    awk -F '\t' '$1 == "run" {printf "run    %-20s %-26s %5d s\n", $2, $3, $4} $1 == "leave" {printf "leave  %s\n", $2}' <<< "$planned"
+    exit
+    ;;
+esac
+
+[ "$(id -u)" = 0 ] || die "the lab needs root" "run it with sudo"
 
 finish() {
   local status=$?
@@ -49,107 +96,59 @@ finish() {
   exit "$status"
 }
 
-tests() { # Maven arguments: which tests
-  ./mvnw --batch-mode -pl e2e -am -Pe2e -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip=true verify "$@"
+step() { # name, command
+  local name=$1 start=$SECONDS
+  current=$1
+  shift
+  printf '\n== %s\n' "$name"
+  "$@"
+  printf '== %s: passed in %d s\n' "$name" "$((SECONDS - start))"
 }
 
-[ "$(id -u)" = 0 ] || {
-  echo "e2e: SKIPPED, the lab needs root" >&2
-  exit 1
+# tests TAGS: the test classes with these tags, as JUnit reads them: vertical | admission
+tests() {
+  ./mvnw --batch-mode -pl e2e -am -Pe2e -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip=true verify "-Dgroups=$*"
 }
+
+lab_for() { # the lab of a stage
+  local drop_in=()
+  [[ $1 != *+* ]] || drop_in=(--kubelet-drop-in "e2e/kubelets/${1#*+}.yaml")
+  step "lab $1" "$LAB" up --topology "${1%+*}" "${drop_in[@]}"
+  eval "$("$LAB" env)"
+  step "install into lab $1" lab/install.sh
+}
+
+run_stage() { # name, lab, usual seconds, command
+  local start
+  if [ "$2" = own ]; then
+    lab=$2
+  elif [ "$2" != none ] && [ "$2" != "$lab" ]; then
+    lab_for "$2"
+    lab=$2
+  fi
+  start=$SECONDS
+  if [[ $4 == tests\ * ]]; then step "$1" tests "${4#tests }"; else step "$1" bash -c "$4"; fi
+  usual=$((usual + $3))
+  spent=$((spent + SECONDS - start))
+  done_+=,$1
+}
+
 trap finish EXIT
 # A deadline that is too long costs only a run that fails anyway.
 export LAB_PATIENCE=${LAB_PATIENCE:-3}
-# Unpacked into the disk of numa-0 once, and into native-0 at the first start below.
+# Unpacked into the disk of numa-0 once, and into native-0 at its first start.
 export LAB_SPARK_VERSIONS="4.3.0 4.1.4 3.5.9"
 # A lab that was cut off in an earlier run is cleared away, so that every run starts from the same state.
-[ -n "${E2E_KEEP_LAB:-}" ] || stage "clear the lab" "$LAB" down
-[ -z "${E2E_SECONDS:-}" ] || export E2E_DEADLINE=$(($(date +%s) + E2E_SECONDS - SECONDS))
+[ -n "${E2E_KEEP_LAB:-}" ] || step "clear the lab" "$LAB" down
+planned=$(plan)
+while IFS=$'\t' read -r what name its_lab seconds command <<< "$planned" && [ "$what" = run ]; do
+  run_stage "$name" "$its_lab" "$seconds" "$command"
+  planned=$(plan)
+done
 
-the_admission_model() {
-  stage "admission model against the kubelet's own code" make oracle-fuzz SEED=1 COUNT=2000
-}
-
-the_node_picture() {
-  stage "node picture in Chromium" make check-picture
-}
-
-the_default_topology() {
-  stage "lab up" "$LAB" up --topology dual-socket
-  eval "$("$LAB" env)"
-  stage "chart" helm lint --strict charts/numaspark
-  stage "install" e2e/install.sh
-  stage "kustomize base" kubectl apply --server-side --force-conflicts --dry-run=server --output name -k deploy/kustomize
-  E2E_SLOWNESS=$(slowness) stage "tests on the default topology" tests "-DexcludedGroups=reserved-each | kubelet-none | removal | tenants"
-}
-
-# The application starts while Prometheus does.
-the_dashboard() {
-  kubectl apply -f e2e/demo/profile.yaml -f e2e/dashboard-application.yaml
-  stage "Prometheus" "$LAB" prometheus up
-  DASHBOARD_CHECK_SECONDS=600 stage "dashboard queries" e2e/dashboard-check.sh
-  kubectl delete --timeout=120s -f e2e/dashboard-application.yaml
-}
-
-the_faults() {
-  stage "faults on a control plane with simulated nodes" e2e/bench-control/faults.sh
-}
-
-the_topology_reserved-each() {
-  stage "lab with another topology" "$LAB" up --topology reserved-each
-  stage "install again" e2e/install.sh
-  E2E_SLOWNESS=$(slowness) stage "tests on topology reserved-each" tests "-Dgroups=reserved-each | admission | topology | removal"
-}
-
-the_hostile_tenants() {
-  stage "lab for hostile tenants" "$LAB" up --topology dual-socket
-  stage "install for hostile tenants" e2e/install.sh
-  E2E_SLOWNESS=$(slowness) stage "tests of hostile tenants and of a kubelet that rejects" tests -Dgroups=tenants
-}
-
-admission_on() { # topology
-  stage "lab with topology $1" "$LAB" up --topology "$1"
-  stage "install on topology $1" e2e/install.sh
-  E2E_SLOWNESS=$(slowness) stage "predicted and real admission on topology $1" tests "-Dgroups=admission | topology"
-}
-the_topology_dual-socket-4numa() { admission_on dual-socket-4numa; }
-the_topology_no-smt() { admission_on no-smt; }
-
-the_kubelet_without_static_policy() {
-  local drop_in
-  drop_in=$(mktemp)
-  printf '%s\n' 'apiVersion: kubelet.config.k8s.io/v1beta1' 'kind: KubeletConfiguration' 'cpuManagerPolicy: none' \
-    'cpuManagerPolicyOptions: null' > "$drop_in"
-  stage "lab whose kubelet does not pin" "$LAB" up --topology dual-socket --kubelet-drop-in "$drop_in"
-  rm "$drop_in"
-  stage "install beside a kubelet that does not pin" e2e/install.sh
-  E2E_SLOWNESS=$(slowness) stage "tests of a kubelet that does not pin" tests -Dgroups=kubelet-none
-}
-
-the_kubelet_settings() {
-  stage "recommended kubelet settings" e2e/kubelet-config-check.sh
-}
-
-the_shuffle_in_released_Sparks() {
-  stage "the plugin's shuffle in released Sparks" make test-spark TESTS=PagesClusterIT SPARK="$LAB_SPARK_VERSIONS"
-}
-
-part 30 the_admission_model
-# Always: its test classes are left out one by one (TimeBudget).
-the_default_topology
-usual=$((usual + 2290))
-part 200 the_dashboard
-part 525 the_topology_reserved-each
-part 540 the_faults
-part 900 the_hostile_tenants
-part 190 the_topology_dual-socket-4numa
-part 190 the_topology_no-smt
-part 150 the_kubelet_without_static_policy
-part 180 the_kubelet_settings
-part 60 the_node_picture
-part 300 the_shuffle_in_released_Sparks
-if [ ${#left_out[@]} = 0 ]; then
+left_out=$(awk -F '\t' '$1 == "leave" {printf "%s ", $2}' <<< "$planned")
+if [ -z "$left_out" ]; then
   printf '\n== e2e: every stage passed in %d s\n' "$SECONDS"
 else
-  printf '\n== e2e: passed in %d s, without: %s\n' "$SECONDS" "$(printf '%s; ' "${left_out[@]}")"
+  printf '\n== e2e: passed in %d s. Left out, for the next commits: %s\n' "$SECONDS" "$left_out"
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the plugin's tests inside the jars of released Sparks, instead of the Spark it is compiled against.
 # Usage: spark-plugin/spark-matrix.sh [--tests PATTERN] [VERSION...]
-#   VERSION          one that `e2e/lab/lab spark` knows; default all of them
+#   VERSION          one that `lab/lab spark` knows; default all of them
 #   --tests PATTERN  only classes whose full name the pattern matches anywhere, a regular expression of grep -E
 # The module is compiled once, against one Spark, and its classes run everywhere. Each *IT runs in a JVM of its own, all *Test in one.
 # Reports and output: spark-plugin/target/spark-VERSION-reports. Downloads about 400 MB for each Spark that is not in the cache yet.
@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-readonly LAB=../e2e/lab/lab
+readonly LAB=../lab/lab
 readonly LIMIT_SECONDS=1800 # for one class
 
 pattern=.
@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 if [ ${#versions[@]} -eq 0 ]; then
-  mapfile -t versions < <(find ../operator/spark-oracle -name 'spark-*.txt' -printf '%f\n' | sed 's/^spark-//; s/\.txt$//' | sort -rV)
+  mapfile -t versions < <(find ../oracles/spark -name 'spark-*.txt' -printf '%f\n' | sed 's/^spark-//; s/\.txt$//' | sort -rV)
 fi
 
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
@@ -88,7 +88,7 @@ for version in "${versions[@]}"; do
   mkdir -p "$home" "$reports"
   ln -s "$distribution/jars" "$home/jars"
   scala=$(basename "$home"/jars/scala-library-*.jar .jar | sed 's/scala-library-\([0-9]*\.[0-9]*\).*/\1/')
-  mapfile -t options < <("$java" -cp "$home/jars/*" ../e2e/images/spark/training/ModuleOptions.java)
+  mapfile -t options < <("$java" -cp "$home/jars/*" ../lab/images/spark/training/ModuleOptions.java)
 
   SECONDS=0
   mapfile -t tests < <(classes Test)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the bill of materials (CycloneDX) of what an image has beside our jars, which have bills of their own: the base image, the
 # Java runtime as it says itself, and programs taken from the image of the JDK. It has no time and no serial number: the same inputs
-# give the same bill. The Dockerfiles run it in the stage that builds; e2e/images/check.sh holds an image to it.
+# give the same bill. The Dockerfiles run it in the stage that builds; operator/image/check.sh holds an image to it.
 # Usage: bill.sh NAME VERSION JRE [PROGRAM...], with JDK_IMAGE, JDK_DIGEST, RUNTIME_IMAGE and RUNTIME_DIGEST in the environment.
 set -eu
 

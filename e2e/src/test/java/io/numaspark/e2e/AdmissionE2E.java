@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
  * every admission, cpuset and rejection must be as predicted. Runs on every topology of the lab.
  */
 @Order(4)
-@UsuallyTakes(seconds = 50)
 @Tag("admission")
 class AdmissionE2E {
   private static final String NAMESPACE = "admission";

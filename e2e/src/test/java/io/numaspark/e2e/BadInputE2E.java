@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * admission or in a condition; deleting the object always works.
  */
 @Order(3)
-@UsuallyTakes(seconds = 30)
+@Tag("vertical")
 class BadInputE2E {
   private static final String APPLICATION = "mistake";
   private static final String PROFILE = "mistake";

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Executors that come with the work and go without it. */
 @Order(10)
-@UsuallyTakes(seconds = 35)
+@Tag("lifecycle")
 class DynamicAllocationE2E {
   private static final String NAME = "waves";
   private static final Duration RUN = Duration.ofMinutes(10);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * when the pod goes.
  */
 @Order(13)
-@UsuallyTakes(seconds = 130)
+@Tag("foreign-pods")
 class ForeignPodsE2E {
   private static final String NAME = "beside-foreign";
   private static final String FOREIGN = "foreign";

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
  * line of 5 MB. The operator stays alive and ready, and serves another application meanwhile.
  */
 @Order(19)
-@UsuallyTakes(seconds = 150)
 @Tag("tenants")
 class HostileTenantE2E {
   private static final String HOSTILE = "hostile-driver";

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * back. The tests follow each other: each starts where the one before has left the node.
  */
 @Order(16)
-@UsuallyTakes(seconds = 300)
+@Tag("knobs")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class KnobsE2E {
   /** Bits 1 and 3: to sweep the pages of executors of any user, see decision 20. */

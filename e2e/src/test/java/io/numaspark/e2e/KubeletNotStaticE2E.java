@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 /** A node whose kubelet runs with cpuManagerPolicy none is told, and gets no executors. */
 @Tag("kubelet-none")
 @Order(20)
-@UsuallyTakes(seconds = 60)
 class KubeletNotStaticE2E {
   private static final Duration START = Duration.ofMinutes(8);
 

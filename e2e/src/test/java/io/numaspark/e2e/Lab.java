@@ -20,8 +20,8 @@ import java.util.function.Predicate;
 final class Lab {
   static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
 
-  /** Of the chart, as e2e/install.sh sets them. */
-  static final String VALUES = "e2e/lab/manifests/numaspark-values.yaml";
+  /** Of the chart, as lab/install.sh sets them. */
+  static final String VALUES = "lab/manifests/numaspark-values.yaml";
 
   static final Path CHART = REPOSITORY.resolve("charts/numaspark");
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -110,7 +110,7 @@ final class Lab {
     return kubectl("get", "--raw", proxy + path).orFail().out();
   }
 
-  /** Upgrades the release as e2e/install.sh has installed it, with further settings. */
+  /** Upgrades the release as lab/install.sh has installed it, with further settings. */
   static Output upgradeRelease(String... settings) {
     List<String> arguments =
         new ArrayList<>(
@@ -129,7 +129,7 @@ final class Lab {
   /** Runs a command on a node of the lab. */
   static Output nodeExec(String node, String... command) {
     List<String> words =
-        new ArrayList<>(List.of(REPOSITORY.resolve("e2e/lab/lab").toString(), "node-exec", node));
+        new ArrayList<>(List.of(REPOSITORY.resolve("lab/lab").toString(), "node-exec", node));
     words.addAll(List.of(command));
     return run(words, "");
   }
@@ -255,7 +255,7 @@ final class Lab {
 
   static String demo(String file) {
     try {
-      return Files.readString(REPOSITORY.resolve("e2e/demo").resolve(file));
+      return Files.readString(REPOSITORY.resolve("lab/demo").resolve(file));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -10,11 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** kill -9 of the operator neither loses nor doubles a driver. */
 @Order(5)
-@UsuallyTakes(seconds = 32)
+@Tag("lifecycle")
 class OperatorKillE2E {
   private static final String NAME = "survivor";
   private static final String PODS = "numaspark.io/application=" + NAME + ",spark-role=driver";

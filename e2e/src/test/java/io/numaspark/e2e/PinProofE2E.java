@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * pinned, the status of their application says why.
  */
 @Order(4)
-@UsuallyTakes(seconds = 265)
+@Tag("pin-proof")
 class PinProofE2E {
   private static final String NAME = "proof";
   private static final Duration START = Duration.ofMinutes(12);

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * word of the plan, of the operator, of the executor's own JVM and of the kubelet.
  */
 @Order(2)
-@UsuallyTakes(seconds = 160)
+@Tag("vertical")
 class PinnedExecutorsE2E {
   private static final String NAME = "pinned-pi";
   private static final long COMPRESSED_OOPS_LIMIT = 32L << 30;

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * the same time one of 3.5 in the third.
  */
 @Order(11)
-@UsuallyTakes(seconds = 190)
+@Tag("older-sparks")
 class PinnedOlderSparksE2E {
   private static final String SHUFFLE = "shuffle-sum";
   private static final String OLDEST = "oldest-pi";

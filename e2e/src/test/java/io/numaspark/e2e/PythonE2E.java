@@ -6,11 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Python on driver and executors, with the newest Spark and the oldest. */
 @Order(9)
-@UsuallyTakes(seconds = 32)
+@Tag("lifecycle")
 class PythonE2E {
   private static final List<String> SPARKS = List.of(Applications.SPARK, Applications.SPARK_3_5);
 

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
  * <p>Limit: leaves the lab without numaspark, so it is the last test of a lab.
  */
 @Order(30)
-@UsuallyTakes(seconds = 75)
 @Tag("removal")
 class RemovalE2E {
   private static final Duration LONG = Duration.ofMinutes(8);

@@ -6,11 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What follows a driver's failure: another attempt, or a final state that names the cause. */
 @Order(6)
-@UsuallyTakes(seconds = 36)
+@Tag("lifecycle")
 class RestartE2E {
   private static final String NAME = "restarted";
   private static final Duration ATTEMPTS = Duration.ofMinutes(10);

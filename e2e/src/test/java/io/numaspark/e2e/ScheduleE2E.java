@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * told.
  */
 @Order(8)
-@UsuallyTakes(seconds = 28)
+@Tag("lifecycle")
 class ScheduleE2E {
   private static final String NAME = "minutely";
   private static final Duration RUN = Duration.ofMinutes(8);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * <p>Limit: both are of the same version, as docs/install.md asks.
  */
 @Order(17)
-@UsuallyTakes(seconds = 220)
+@Tag("upgrade")
 class SideBySideE2E {
   private static final Duration LONG = Duration.ofMinutes(12);
   private static final String OTHER = "team-b";
@@ -49,7 +50,7 @@ class SideBySideE2E {
             // They are there, and may belong to kubectl since an upgrade.
             "--skip-crds",
             "--values=" + Lab.REPOSITORY.resolve(Lab.VALUES),
-            "--values=" + Lab.REPOSITORY.resolve("e2e/chart/values/team-b.yaml"),
+            "--values=" + Lab.REPOSITORY.resolve("charts/tests/values/team-b.yaml"),
             "--set-json=sharedPages.namespaces=[]",
             "--wait",
             "--timeout=5m")

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
  * node, and the four CPUs that are left look like room for a third.
  */
 @Order(12)
-@UsuallyTakes(seconds = 200)
 @Tag("reserved-each")
 class SlotsE2E {
   private static final String NAME = "three-executors";

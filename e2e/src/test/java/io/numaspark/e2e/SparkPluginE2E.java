@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * the node, and the executors are Guaranteed and pinned as without them.
  */
 @Order(14)
-@UsuallyTakes(seconds = 400)
+@Tag("spark-plugin")
 class SparkPluginE2E {
   private static final String NAME = "row-shuffle";
   private static final int EXECUTORS = 3;

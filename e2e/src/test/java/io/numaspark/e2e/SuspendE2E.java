@@ -7,11 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A suspended application holds nothing; resumed it starts anew and ends. */
 @Order(7)
-@UsuallyTakes(seconds = 32)
+@Tag("lifecycle")
 class SuspendE2E {
   private static final String NAME = "sleeper";
   private static final String PODS = "numaspark.io/application=" + NAME;

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("topology")
 @Order(3)
-@UsuallyTakes(seconds = 15)
 class TopologyE2E {
   private static final Duration START = Duration.ofMinutes(8);
   private static final String AGENT_NAMESPACE = "numaspark-agent";

@@ -1,16 +1,17 @@
 package io.numaspark.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Limit: the images are this tree's throughout.
  */
 @Order(15)
-@UsuallyTakes(seconds = 125)
+@Tag("upgrade")
 class UpgradeE2E {
   private static final String NAME = "through-upgrades";
 
@@ -35,7 +36,9 @@ class UpgradeE2E {
 
   @Test
   void anApplicationRunsThroughUpgradeAndRollback() {
-    Path before = chartBefore();
+    String before = beforeTheLastChange();
+    String values = valuesAt(before);
+    unpack(before, "charts/numaspark", values);
     Applications.applyProfile();
     String slots = Applications.publishedSlots();
     // Without a difference in its pods a change of the chart need not start them anew.
@@ -43,8 +46,8 @@ class UpgradeE2E {
         Lab.helm(
             "upgrade",
             "numaspark",
-            before.toString(),
-            "--values=" + checkout.resolve(Lab.VALUES),
+            checkout.resolve("charts/numaspark").toString(),
+            "--values=" + checkout.resolve(values),
             "--set=podAnnotations.chart=before"));
     Lab.apply(
             Applications.ordinary(
@@ -82,22 +85,34 @@ class UpgradeE2E {
     return Lab.operatorPods().at("/0/metadata/uid").asText();
   }
 
-  /** Unpacks the chart as it was before its last change. */
-  private Path chartBefore() {
-    Lab.Output change =
-        Lab.git("log", "-1", "--first-parent", "--format=%H", "--", "charts/numaspark").orFail();
-    Path archive = checkout.resolve("chart.tar");
-    Lab.Output archived =
-        Lab.git(
-            "archive",
-            "--output=" + archive,
-            change.out().trim() + "^1",
-            "charts/numaspark",
-            Lab.VALUES);
-    assumeThat(archived.exitCode())
-        .as("SKIPPED: this clone has no older chart: %s", archived.err())
+  /** The commit before the chart's last change. */
+  private static String beforeTheLastChange() {
+    String last =
+        Lab.git("log", "-1", "--first-parent", "--format=%H", "--", "charts/numaspark")
+            .orFail()
+            .out();
+    return last.strip() + "^1";
+  }
+
+  /** The values of the lab at a commit, wherever they were then. */
+  private static String valuesAt(String commit) {
+    Lab.Output files = Lab.git("ls-tree", "-r", "--name-only", commit);
+    assertThat(files.exitCode())
+        .as("this clone has no older chart, run git fetch --unshallow: %s", files.err())
         .isZero();
+    return files
+        .out()
+        .lines()
+        .filter(file -> file.endsWith("lab/manifests/numaspark-values.yaml"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void unpack(String commit, String... files) {
+    Path archive = checkout.resolve("chart.tar");
+    List<String> arguments = new ArrayList<>(List.of("archive", "--output=" + archive, commit));
+    arguments.addAll(List.of(files));
+    Lab.git(arguments.toArray(String[]::new)).orFail();
     Lab.run(List.of("tar", "-x", "-C", checkout.toString(), "-f", archive.toString()), "").orFail();
-    return checkout.resolve("charts/numaspark");
   }
 }

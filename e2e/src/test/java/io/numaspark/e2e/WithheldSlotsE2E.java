@@ -20,7 +20,6 @@ import org.junit.jupiter.api.TestMethodOrder;
  * pods are wasted, and it heals when the room is there again. The tests follow each other.
  */
 @Order(18)
-@UsuallyTakes(seconds = 600)
 @Tag("tenants")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class WithheldSlotsE2E {

@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.planner.fixture.GoldenFile;
 import io.numaspark.planner.fixture.NamedMachines.NamedMachine;
 import java.io.IOException;
 import java.nio.file.Files;

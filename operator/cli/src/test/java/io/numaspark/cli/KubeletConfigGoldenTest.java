@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaspark.planner.fixture.GoldenFile;
 import io.numaspark.render.kubelet.KubeletConfigReader;
 import io.numaspark.render.kubelet.KubeletPlatform;
 import java.io.IOException;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A node with a sequence of pods, as e2e/oracle writes it, and what this project's model makes of
- * it.
+ * A node with a sequence of pods, as oracles/kubelet writes it, and what this project's model makes
+ * of it.
  *
  * @param json id, topology (the spec of a SparkNodeTopology) and pods
  */

@@ -7,7 +7,7 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
-/** The oracle (e2e/oracle) as a child that answers one case after another. */
+/** The oracle (oracles/kubelet) as a child that answers one case after another. */
 final class OracleProcess implements AutoCloseable {
   private final Process process;
   private final BufferedReader answers;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.numaspark.planner.fixture.GoldenFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

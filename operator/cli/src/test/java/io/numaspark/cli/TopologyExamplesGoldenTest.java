@@ -8,6 +8,7 @@ import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
 import io.numaspark.planner.fixture.CommonMachines;
+import io.numaspark.planner.fixture.GoldenFile;
 import io.numaspark.planner.fixture.NamedMachines;
 import io.numaspark.planner.fixture.NamedMachines.NamedMachine;
 import io.numaspark.planner.topology.KubeletSettings;

@@ -29,9 +29,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * A real kube-apiserver and etcd with our CRDs, started once for all test classes.
  *
  * <p>Their binaries are taken from the folder that KUBE_API_TEST_DIR names, as an environment
- * variable or a system property; {@code e2e/lab/lab tools --kube-api-test} makes one. Without it
- * the tests are skipped. There is no controller manager, scheduler or kubelet: tests play their
- * parts.
+ * variable or a system property; {@code lab/lab tools --kube-api-test} makes one. Without it the
+ * tests are skipped. There is no controller manager, scheduler or kubelet: tests play their parts.
  */
 final class ApiServer implements BeforeAllCallback, ExecutionCondition {
   private static final String FOLDER = "KUBE_API_TEST_DIR";
@@ -39,7 +38,7 @@ final class ApiServer implements BeforeAllCallback, ExecutionCondition {
   private static final String NO_FOLDER =
       FOLDER
           + " is not set, so there is no kube-apiserver to test against; set it to what"
-          + " `e2e/lab/lab tools --kube-api-test` prints";
+          + " `lab/lab tools --kube-api-test` prints";
 
   private static String kubeConfig;
 

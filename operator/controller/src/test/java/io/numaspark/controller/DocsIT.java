@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocsIT {
   private static final Path REPOSITORY = Path.of(System.getProperty("repository.root"));
   private static final List<String> FOLDERS =
-      List.of("docs", "e2e/demo", "operator/cli/src/test/resources/golden/convert/after");
+      List.of("docs", "lab/demo", "operator/cli/src/test/resources/golden/convert/after");
   private static final Pattern MANIFEST =
       Pattern.compile(
           "(?m)^apiVersion: (?:v1|(?!sparkoperator|kubelet)[a-z.]+[.]k8s[.]io/v1|numaspark[.]io/.*)$");

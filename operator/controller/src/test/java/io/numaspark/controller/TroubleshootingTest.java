@@ -68,7 +68,7 @@ class TroubleshootingTest {
           Map.entry("Knobs do not have their values", Set.of("AgentIT", "KnobReportTest")),
           Map.entry("The operator is not ready", Set.of("LeadershipIT", "FaultsIT")));
 
-  /** No test of this kind shows these; for Helm see e2e/chart/unit. */
+  /** No test of this kind shows these; for Helm see charts/tests/unit. */
   private static final Set<String> SHOWN_ELSEWHERE =
       Set.of(
           "The application has no state",

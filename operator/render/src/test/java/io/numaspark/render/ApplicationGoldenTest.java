@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.planner.fixture.GoldenFile;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.render.application.Concern;
 import io.numaspark.render.application.Grants;
@@ -24,7 +25,6 @@ import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,21 +66,13 @@ class ApplicationGoldenTest {
     Path folder = CASES.resolve(name);
     Path expected = folder.resolve("expected");
     Map<String, String> rendered = files(render(folder));
-    if (System.getProperty("golden.update") != null) {
-      Files.createDirectories(expected);
-      for (Map.Entry<String, String> file : rendered.entrySet()) {
-        Files.writeString(expected.resolve(file.getKey()), file.getValue());
-      }
+    for (Map.Entry<String, String> file : rendered.entrySet()) {
+      GoldenFile.hold(expected.resolve(file.getKey()), file.getValue());
     }
     try (Stream<Path> files = Files.list(expected)) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrderElementsOf(rendered.keySet());
     }
-    rendered.forEach(
-        (file, text) ->
-            assertThat(expected.resolve(file))
-                .as("if the change is wanted, run with -Dgolden.update and commit the result")
-                .hasBinaryContent(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   @ParameterizedTest

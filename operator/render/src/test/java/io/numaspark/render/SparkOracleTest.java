@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Holds the planner's memory, CPUs and JVM options to executor pods that Spark's own builder made.
  *
- * <p>pods.tsv is written by operator/spark-oracle/record.sh, which runs Spark 3.5, 4.1 and 4.3.
+ * <p>pods.tsv is written by oracles/spark/record.sh, which runs Spark 3.5, 4.1 and 4.3.
  */
 class SparkOracleTest {
   private static final Path FOLDER = Path.of("src/test/resources/spark-oracle");
@@ -77,7 +77,7 @@ class SparkOracleTest {
     manifests.executors().pinned().ifPresent(pinned -> options.addAll(pinned.jvmOptions()));
     options.addAll(
         JavaOptionsText.split(manifests.sparkConf().get("spark.executor.extraJavaOptions")));
-    String remedy = "after a change of the golden files run operator/spark-oracle/record.sh";
+    String remedy = "after a change of the golden files run oracles/spark/record.sh";
     assertThat(recorded.pod().get(6))
         .as(remedy)
         .isEqualTo(options.isEmpty() ? "-" : String.join(" ;; ", options));

@@ -110,7 +110,7 @@ class CommandsTest {
 
   private static void namesWhatIsThere(ShellLine command) {
     for (String word : command.words()) {
-      if (word.matches("(charts|crds|docs|e2e)/.*")) {
+      if (word.matches("(bench|build|charts|crds|dashboards|docs|e2e|lab|oracles)/.*")) {
         assertThat(REPOSITORY.resolve(word)).exists();
       }
     }

@@ -90,10 +90,14 @@ class LinksTest {
 
   private static List<Path> sources() throws IOException {
     List<Path> sources = new ArrayList<>();
-    for (String folder : List.of("operator", "spark-plugin", "charts", "dashboards", "e2e")) {
+    for (String folder :
+        List.of(
+            "operator", "spark-plugin", "bench", "build", "charts", "dashboards", "e2e", "lab")) {
       try (Stream<Path> found = Files.walk(REPOSITORY.resolve(folder))) {
         found
-            .filter(file -> file.toString().matches(".*/(src|charts|dashboards|e2e)/.*"))
+            .filter(
+                file ->
+                    file.toString().matches(".*/(src|bench|build|charts|dashboards|e2e|lab)/.*"))
             .filter(file -> file.toString().matches(".*[.](java|ya?ml|json|sh|tpl|txt)"))
             .filter(file -> !file.toString().contains("/target/"))
             .filter(Files::isRegularFile)

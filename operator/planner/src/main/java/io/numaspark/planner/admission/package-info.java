@@ -5,6 +5,7 @@
  * <p>{@link io.numaspark.planner.admission.KubeletSimulation} is the entry; {@link
  * io.numaspark.planner.admission.StartChecks} alone knows what a kubelet does not start with.
  * Classes are named after the kubelet's, and where a rule looks odd it is the kubelet's rule: the
- * port is compared with the real packages (e2e/oracle), so "repairing" it here would make it wrong.
+ * port is compared with the real packages (oracles/kubelet), so "repairing" it here would make it
+ * wrong.
  */
 package io.numaspark.planner.admission;

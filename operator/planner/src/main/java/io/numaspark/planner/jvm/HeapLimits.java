@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * Largest heaps of a JVM whose object pointers are compressed to 4 bytes.
  *
- * <p>HotSpot's rows were measured by bisecting -Xmx with e2e/measure/heap-limits.sh on JDK 11.0.13,
+ * <p>HotSpot's rows were measured by bisecting -Xmx with bench/jvm/heap-limits.sh on JDK 11.0.13,
  * 17.0.15, 21.0.8 and 25.0.2 (x86-64), without further options and with an explicit G1 region size,
  * transparent huge pages and compact object headers; a row holds the smallest of these. OpenJ9's
  * row is documented (-Xcompressedrefs: 57 GB for every policy but metronome) and was not measured.

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Sequences of pods on a machine of two sockets with 8 cores of two threads each, whose outcomes
- * were seen with the real kubelet packages. The recorded cases of e2e/oracle hold all the rest.
+ * were seen with the real kubelet packages. The recorded cases of oracles/kubelet hold all the
+ * rest.
  */
 class KubeletSimulationTest {
 

@@ -83,7 +83,7 @@ class HeapLimitsTest {
         .isEqualTo(remedy);
   }
 
-  /** heap-limits.tsv is the output of e2e/measure/heap-limits.sh. */
+  /** heap-limits.tsv is the output of bench/jvm/heap-limits.sh. */
   @Test
   void theTableIsTheSmallestOfWhatWasMeasured() throws IOException {
     Map<String, long[]> smallest = new TreeMap<>();

@@ -11,9 +11,9 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A machine's /sys and /proc as one text, as e2e/capture-node.sh writes it: lines {@code path =
- * text} with {@code \n}, {@code \t} and {@code \\} in the text, {@code path =base64 bytes}, and
- * {@code cpu{0-3,8}} for equal files of several CPUs.
+ * A machine's /sys and /proc as one text, as operator/planner/capture-node.sh writes it: lines
+ * {@code path = text} with {@code \n}, {@code \t} and {@code \\} in the text, {@code path =base64
+ * bytes}, and {@code cpu{0-3,8}} for equal files of several CPUs.
  */
 public record CapturedTree(String name, List<String> lines) {
   private static final String BASE64 = "base64 ";

@@ -144,7 +144,7 @@ class CapturedTreeTest {
       })
   void whatTheScriptCapturesIsReadTheSame(String name, @TempDir Path copy) throws Exception {
     NodeReading reading = read(name);
-    String script = Path.of("../../e2e/capture-node.sh").toAbsolutePath().normalize().toString();
+    String script = Path.of("capture-node.sh").toAbsolutePath().normalize().toString();
     boolean dmi = Files.exists(root.resolve("sys/firmware/dmi/tables/DMI"));
     List<String> command =
         Stream.of("sh", script, dmi ? "--dmi" : "", root.toString())

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
+import io.numaspark.planner.fixture.GoldenFile;
 import io.numaspark.render.fixture.Resources;
 import io.numaspark.render.fixture.Specs;
 import io.numaspark.render.picture.CpuHolder;
@@ -18,8 +19,6 @@ import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -218,13 +217,7 @@ class FleetPictureGoldenTest {
   }
 
   private static void hold(String file, Picture picture) throws IOException {
-    String text = HtmlPage.of(picture);
-    if (System.getProperty("golden.update") != null) {
-      Files.writeString(EXPECTED.resolve(file), text);
-    }
-    assertThat(EXPECTED.resolve(file))
-        .as("if the change is wanted, run `make generate` and commit the result")
-        .hasBinaryContent(text.getBytes(StandardCharsets.UTF_8));
+    GoldenFile.hold(EXPECTED.resolve(file), HtmlPage.of(picture));
   }
 
   private static NodePicture node(Fleet fleet, String node) {

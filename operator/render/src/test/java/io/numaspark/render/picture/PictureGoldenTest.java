@@ -1,10 +1,7 @@
 package io.numaspark.render.picture;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.numaspark.planner.fixture.GoldenFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,13 +26,6 @@ class PictureGoldenTest {
   }
 
   private static void hold(String file, String text) throws IOException {
-    Path expected = EXPECTED.resolve(file);
-    if (System.getProperty("golden.update") != null) {
-      Files.createDirectories(EXPECTED);
-      Files.writeString(expected, text);
-    }
-    assertThat(expected)
-        .as("if the change is wanted, run `make generate` and commit the result")
-        .hasBinaryContent(text.getBytes(StandardCharsets.UTF_8));
+    GoldenFile.hold(EXPECTED.resolve(file), text);
   }
 }

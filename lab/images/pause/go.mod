@@ -1,0 +1,3 @@
+module numaspark.io/lab/images/pause
+
+go 1.26.0

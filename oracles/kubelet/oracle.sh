@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Builds the oracle, unless the cache has it, and prints its path.
+#   oracle.sh            path of the program
+#   oracle.sh --check    only compare the version of Kubernetes with the lab's
+set -euo pipefail
+shopt -s inherit_errexit
+ORACLE_HOME=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+# shellcheck source=lab/lib/common.sh
+. "$ORACLE_HOME/../../lab/lib/common.sh"
+# shellcheck source=lab/lib/tools.sh
+. "$ORACLE_HOME/../../lab/lib/tools.sh"
+TOOLS_MODULES=$REPO # where go_build and module_version look for modules
+
+# Answers of another kubelet than the lab's would be compared with nothing that runs.
+check_version() {
+  local here there
+  here=$(module_version oracles/kubelet k8s.io/kubernetes)
+  there=$(module_version lab/tools/kubernetes k8s.io/kubernetes)
+  [ "$here" = "$there" ] || die "oracles/kubelet/go.mod has k8s.io/kubernetes $here and lab/tools/kubernetes/go.mod has $there" \
+    "give both the same version; see oracles/kubelet/README.md"
+}
+
+build_oracle() { go_build oracles/kubelet "$1/oracle" . ""; }
+
+check_version
+[ "${1:-}" != --check ] || exit 0
+sources=()
+for file in "$ORACLE_HOME"/*.go "$ORACLE_HOME"/go.{mod,sum}; do
+  [[ $file == *_test.go ]] || sources+=("$file")
+done
+product=$(cached oracle "$(hash_of "$(go_version)" "${sources[@]}" "$(declare -f go_build build_oracle)")" build_oracle)
+echo "$product/oracle"
