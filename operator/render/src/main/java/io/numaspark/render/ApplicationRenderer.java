@@ -37,6 +37,7 @@ import io.numaspark.render.executors.ExecutorPodTemplate;
 import io.numaspark.render.executors.ExecutorPods;
 import io.numaspark.render.executors.RetryLimits;
 import io.numaspark.render.executors.WorkloadConf;
+import io.numaspark.render.lineage.LineageListener;
 import io.numaspark.render.monitoring.MetricsExposure;
 import io.numaspark.render.plugin.PluginLoading;
 import io.numaspark.render.rules.FieldAdvice;
@@ -82,6 +83,7 @@ public final class ApplicationRenderer {
           new PluginLoading(),
           new ShuffleInMemory(),
           new ExecutorPlacement(),
+          new LineageListener(),
           new WebAccess(),
           new DriverProtection(),
           new GangScheduling(),

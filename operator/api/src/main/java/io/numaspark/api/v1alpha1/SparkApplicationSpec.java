@@ -126,6 +126,10 @@ public record SparkApplicationSpec(
             "How many task slots of an executor work at once. Absent: all of them.")
         AdaptiveExecutors adaptiveExecutors,
     @JsonPropertyDescription("numaspark's plugin in driver and executors.") SparkPlugin sparkPlugin,
+    @JsonPropertyDescription(
+            "Reports which data the application reads and writes, by OpenLineage's listener in the driver. Its jar must be in"
+                + " the image or in deps.")
+        OpenLineage openLineage,
     @Default("{}") @JsonPropertyDescription("When the application is run again.")
         RestartPolicy restartPolicy,
     @JsonPropertyDescription("Not used; see restartPolicy.onFailureRetries.")
