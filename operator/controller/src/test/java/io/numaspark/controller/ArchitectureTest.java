@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -11,19 +12,21 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaConstructorCall;
+import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
-import io.fabric8.kubernetes.api.model.HasMetadata;
+import com.tngtech.archunit.lang.conditions.ArchConditions;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.numaspark.api.v1alpha1.StatusReason;
-import io.numaspark.controller.apply.EventRecorder;
-import io.numaspark.controller.lifecycle.StartGate;
+import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.ReportedExecutors;
-import io.numaspark.controller.reconcile.Announcer;
-import io.numaspark.controller.reconcile.SlotStartGate;
 import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.Diagnosis;
@@ -32,8 +35,10 @@ import io.numaspark.planner.plan.Reason;
 import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.profile.ProfilePlanner;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Who may depend on whom: docs/architecture.md draws the same arrows. */
 @AnalyzeClasses(packages = "io.numaspark", importOptions = DoNotIncludeTests.class)
@@ -48,6 +53,11 @@ class ArchitectureTest {
   private static final String SLOTS = "io.numaspark.controller.slots..";
   private static final String LIFECYCLE = "io.numaspark.controller.lifecycle..";
   private static final String RECONCILE = "io.numaspark.controller.reconcile..";
+  private static final String STORE = "io.numaspark.controller.store..";
+  private static final String WATCH = "io.numaspark.controller.watch..";
+  private static final String APPLICATION = "io.numaspark.controller.application..";
+  private static final String PROFILE = "io.numaspark.controller.profile..";
+  private static final String WIRING = "io.numaspark.controller.wiring..";
   private static final String PROCESS = "io.numaspark.controller.process..";
   private static final String METRICS = "io.numaspark.controller.metrics..";
 
@@ -78,10 +88,10 @@ class ArchitectureTest {
               ours().and(DescribedPredicate.not(resideInAnyPackage(API, PLANNER, RENDER))));
 
   @ArchTest
-  static final ArchRule theClientIsForObserversAppliersAndTheProcess =
+  static final ArchRule theClientIsForThoseWhoReadOrWriteTheCluster =
       noClasses()
           .that()
-          .resideOutsideOfPackages(OBSERVE, APPLY, PROCESS)
+          .resideOutsideOfPackages(OBSERVE, WATCH, APPLY, PROCESS, WIRING)
           .and()
           .areNotAssignableTo(Main.class)
           .should()
@@ -111,10 +121,10 @@ class ArchitectureTest {
           .callMethod(System.class, "nanoTime");
 
   @ArchTest
-  static final ArchRule theFrameworkIsForReconcilersMetricsAndTheProcess =
+  static final ArchRule theFrameworkIsForReconcilersAndTheirWatches =
       noClasses()
           .that()
-          .resideOutsideOfPackages(RECONCILE, METRICS, PROCESS)
+          .resideOutsideOfPackages(RECONCILE, WATCH, METRICS, PROCESS, WIRING)
           .and()
           .areNotAssignableTo(Main.class)
           .should()
@@ -122,24 +132,103 @@ class ArchitectureTest {
           .resideInAPackage("io.javaoperatorsdk..");
 
   @ArchTest
-  static final ArchRule onlyMainKnowsReconcilers =
+  static final ArchRule onlyTheCompositionRootKnowsReconcilers =
       noClasses()
           .that()
-          .resideOutsideOfPackage(RECONCILE)
-          .and()
-          .areNotAssignableTo(Main.class)
+          .resideOutsideOfPackages(RECONCILE, WIRING)
           .should()
           .dependOnClassesThat()
           .resideInAPackage(RECONCILE);
 
   @ArchTest
-  static final ArchRule observersAndAppliersKnowNothingOfTheRest =
+  static final ArchRule reconcilersDoNotKnowEachOther =
+      slices()
+          .assignedFrom(
+              new SliceAssignment() {
+                @Override
+                public SliceIdentifier getIdentifierOf(JavaClass type) {
+                  return type.isAssignableTo(Reconciler.class) && ours().test(type)
+                      ? SliceIdentifier.of(type.getSimpleName())
+                      : SliceIdentifier.ignore();
+                }
+
+                @Override
+                public String getDescription() {
+                  return "each reconciler";
+                }
+              })
+          .should()
+          .notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule reconcilersHoldNoState =
+      fields()
+          .that()
+          .areDeclaredInClassesThat()
+          .resideInAPackage(RECONCILE)
+          .should()
+          .beFinal()
+          .andShould(
+              notHaveRawType(
+                  assignableTo(Map.class)
+                      .or(assignableTo(Collection.class))
+                      .or(resideInAPackage("java.util.concurrent.."))));
+
+  @ArchTest
+  static final ArchRule onlyTheCompositionRootWires =
       noClasses()
           .that()
-          .resideInAnyPackage(OBSERVE, APPLY)
+          .resideOutsideOfPackage(WIRING)
+          .should()
+          .callMethod(Signal.class, "listen", Consumer.class);
+
+  @ArchTest
+  static final ArchRule onlyMainKnowsTheCompositionRoot =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(WIRING)
+          .and()
+          .areNotAssignableTo(Main.class)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(STATUS, RECONCILE, METRICS);
+          .resideInAPackage(WIRING);
+
+  @ArchTest
+  static final ArchRule storesKnowNobodyWhoReadsOrWritesTheCluster =
+      noClasses()
+          .that()
+          .resideInAPackage(STORE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(RECONCILE, WATCH, APPLY, APPLICATION, PROFILE, METRICS);
+
+  @ArchTest
+  static final ArchRule watchesKnowNobodyWhoDecides =
+      noClasses()
+          .that()
+          .resideInAPackage(WATCH)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(RECONCILE, APPLY, APPLICATION, PROFILE, LIFECYCLE, METRICS);
+
+  @ArchTest
+  static final ArchRule observersKnowNothingOfTheRest =
+      noClasses()
+          .that()
+          .resideInAPackage(OBSERVE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(STATUS, STORE, WATCH, RECONCILE, METRICS);
+
+  @ArchTest
+  static final ArchRule appliersKnowAnnouncementsAndNothingOfTheRest =
+      noClasses()
+          .that()
+          .resideInAPackage(APPLY)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(STATUS, STORE, WATCH, RECONCILE, METRICS)
+                  .and(DescribedPredicate.not(assignableTo(Announcement.class))));
 
   @ArchTest
   static final ArchRule ofTheObserversStatusKnowsTheirAnswersOnly =
@@ -181,8 +270,7 @@ class ArchitectureTest {
                       ProfilePlanner.Unusable.class, Set.of(ProfilePlanner.Unusable.class),
                       PinningJudge.Verdict.class,
                           Set.of(PinningJudge.class, PinningJudge.Verdict.class),
-                      StartDecision.Waiting.class, Set.of(StartDecision.Waiting.class),
-                      StartGate.Waiting.class, Set.of(SlotStartGate.class))));
+                      StartDecision.Waiting.class, Set.of(StartDecision.Waiting.class))));
 
   /** What is said by pods, findings or other parts of the operator, which is no constant here. */
   @ArchTest
@@ -196,20 +284,6 @@ class ArchitectureTest {
           .callMethodWhere(
               JavaCall.Predicates.target(HasName.Predicates.name("passedOn"))
                   .as("somebody else's reason is passed on"));
-
-  @ArchTest
-  static final ArchRule eventsAreAnnouncements =
-      noClasses()
-          .that()
-          .areNotAssignableTo(Announcer.class)
-          .should()
-          .callMethod(
-              EventRecorder.class,
-              "record",
-              HasMetadata.class,
-              boolean.class,
-              String.class,
-              String.class);
 
   private static DescribedPredicate<JavaConstructorCall> takesAReasonAsText(
       Map<Class<?>, Set<Class<?>>> allowed) {
@@ -234,6 +308,11 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule theControllerHasNoUtilities =
       noClasses().that().resideInAPackage(CONTROLLER).should().haveSimpleNameEndingWith("Utils");
+
+  private static ArchCondition<JavaField> notHaveRawType(
+      DescribedPredicate<? super JavaClass> predicate) {
+    return ArchConditions.not(ArchConditions.haveRawType(predicate));
+  }
 
   private static DescribedPredicate<JavaClass> ours() {
     return resideInAPackage("io.numaspark..");
