@@ -18,7 +18,7 @@ import io.numaspark.controller.apply.SubmissionResult.Delayed;
 import io.numaspark.controller.apply.SubmissionResult.Refused;
 import io.numaspark.controller.apply.SubmissionResult.Submitted;
 import io.numaspark.controller.lifecycle.Lifecycle;
-import io.numaspark.controller.lifecycle.Sight;
+import io.numaspark.controller.lifecycle.ObservedAttempt;
 import io.numaspark.controller.lifecycle.Situation;
 import io.numaspark.controller.lifecycle.Step;
 import io.numaspark.controller.lifecycle.Step.Delete;
@@ -34,7 +34,7 @@ import io.numaspark.controller.observe.AttemptPods;
 import io.numaspark.controller.observe.GoneApplication;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
 import io.numaspark.controller.status.Diagnosis;
-import io.numaspark.controller.status.DriverSight;
+import io.numaspark.controller.status.ObservedDriver;
 import io.numaspark.controller.store.FollowPace;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.RenderResult.Manifests;
@@ -124,7 +124,7 @@ public final class ApplicationFlow {
         again = Optional.empty();
         SparkApplication before = application;
         Optional<Pod> driver = driver();
-        Step step = Lifecycle.next(Situation.of(application, sight(driver), now));
+        Step step = Lifecycle.next(Situation.of(application, observed(driver), now));
         carryOut(step, driver);
         // A status that was written is another situation.
         goesOn = before != application && again.isEmpty() && !(step instanceof Follow);
@@ -241,11 +241,11 @@ public final class ApplicationFlow {
       again = Optional.of(WHILE_STOPPING);
     }
 
-    private Sight sight(Optional<Pod> driver) {
+    private ObservedAttempt observed(Optional<Pod> driver) {
       boolean executorsLeft =
           STOPPING.contains(state())
               && !pods.executors(ApplicationIdentity.of(application)).isEmpty();
-      return DriverSight.of(driver, executorsLeft);
+      return ObservedDriver.attempt(driver, executorsLeft);
     }
 
     /**
@@ -265,7 +265,8 @@ public final class ApplicationFlow {
       }
       if (found.isEmpty() && !stopping) {
         found =
-            lastDriver().filter(pod -> DriverSight.of(Optional.of(pod), false).driver().hasEnded());
+            lastDriver()
+                .filter(pod -> ObservedDriver.attempt(Optional.of(pod), false).driver().hasEnded());
       }
       return found.filter(pod -> isOwned(pod, attempt.uid()));
     }

@@ -157,7 +157,7 @@ public final class AttemptFollower {
     if (!agentReports.isLoaded()) {
       return Report.notAsked("the operator has just started", Optional.of(now.plus(WHILE_LOADING)));
     }
-    if (!running.isEmpty() && agentReports.tellOf(running)) {
+    if (!running.isEmpty() && agentReports.cover(running)) {
       return Report.notAsked("the nodes' agents tell", Optional.empty());
     }
     String why = whyNotAsked(application, driver);

@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.controller.slots.Rejection;
 import io.numaspark.controller.slots.Withheld;
+import io.numaspark.controller.status.PinningJudge.Pinned;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,7 +129,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
     return pinnedIsFalse(old) || !pinnedIsFalse(after)
         ? Optional.empty()
         : executors(after)
-            .filter(info -> Conditions.FALSE.equals(info.pinned()))
+            .filter(Pinned.FALSE::isOf)
             .findFirst()
             .map(
                 info ->

@@ -11,8 +11,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.observe.AttemptPods;
 import io.numaspark.controller.observe.DriverPods;
-import io.numaspark.controller.store.FailedExecutors;
-import io.numaspark.controller.store.LastDrivers;
+import io.numaspark.controller.store.EndedPods;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationIdentity;
 import java.util.List;
@@ -25,8 +24,7 @@ public final class ApplicationPods implements AttemptPods {
   private static final String EXECUTORS = "executors";
 
   private final KubernetesClient client;
-  private final FailedExecutors failed;
-  private final LastDrivers ended;
+  private final EndedPods ended;
   private final DriverPods live;
   private volatile InformerEventSource<Pod, SparkApplication> pods;
 
@@ -36,10 +34,8 @@ public final class ApplicationPods implements AttemptPods {
    * @param client that pods are watched with
    * @param live asked where the cache may lag behind our own writes
    */
-  public ApplicationPods(
-      KubernetesClient client, FailedExecutors failed, LastDrivers ended, DriverPods live) {
+  public ApplicationPods(KubernetesClient client, EndedPods ended, DriverPods live) {
     this.client = client;
-    this.failed = failed;
     this.ended = ended;
     this.live = live;
   }
@@ -68,7 +64,6 @@ public final class ApplicationPods implements AttemptPods {
 
   /** Keeps how a pod of a followed attempt ended: it may be gone before it is looked at. */
   void see(SparkApplication application, Pod pod) {
-    failed.see(pod);
     ended.see(application, pod);
   }
 
@@ -96,7 +91,7 @@ public final class ApplicationPods implements AttemptPods {
 
   @Override
   public Optional<Pod> lastDriver(ApplicationIdentity attempt) {
-    return ended.of(attempt.namespace(), attempt.names().sparkAppId());
+    return ended.driver(attempt.namespace(), attempt.names().sparkAppId());
   }
 
   @Override
@@ -106,17 +101,16 @@ public final class ApplicationPods implements AttemptPods {
 
   @Override
   public List<Pod> failedExecutors(ApplicationIdentity attempt) {
-    return failed.of(attempt.namespace(), attempt.names().sparkAppId());
+    return ended.failedExecutors(attempt.namespace(), attempt.names().sparkAppId());
   }
 
   @Override
   public void counted(ApplicationIdentity attempt, List<Pod> counted) {
-    failed.counted(attempt.namespace(), attempt.names().sparkAppId(), counted);
+    ended.counted(attempt.namespace(), attempt.names().sparkAppId(), counted);
   }
 
   @Override
   public void forget(String namespace, String sparkAppId) {
-    failed.forget(namespace, sparkAppId);
     ended.forget(namespace, sparkAppId);
   }
 

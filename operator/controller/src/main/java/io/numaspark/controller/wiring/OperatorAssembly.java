@@ -38,11 +38,9 @@ import io.numaspark.controller.reconcile.SlotsReconciler;
 import io.numaspark.controller.slots.RejectionJudge;
 import io.numaspark.controller.slots.StartQueue;
 import io.numaspark.controller.status.Announcement;
-import io.numaspark.controller.status.ExecutorObservation;
 import io.numaspark.controller.store.CheckedApplications;
-import io.numaspark.controller.store.FailedExecutors;
+import io.numaspark.controller.store.EndedPods;
 import io.numaspark.controller.store.FollowPace;
-import io.numaspark.controller.store.LastDrivers;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.ProfileAgents;
 import io.numaspark.controller.store.RejectionInbox;
@@ -82,8 +80,6 @@ public final class OperatorAssembly {
   // What is remembered between two reconciliations.
   private final PlanStore plans = new PlanStore();
   private final SlotBoard board = new SlotBoard();
-  private final FailedExecutors failed = new FailedExecutors(ExecutorObservation::isFailed);
-  private final LastDrivers lastDrivers = new LastDrivers();
   private final StartQueue queue;
   private final RejectionInbox rejections;
   private final ProfileAgents profileAgents;
@@ -116,8 +112,7 @@ public final class OperatorAssembly {
             .withConfig(client.getConfiguration())
             .withKubernetesSerialization(TrimmedPods.serialization())
             .build();
-    ApplicationPods pods =
-        new ApplicationPods(podClient, failed, lastDrivers, new DriverPods(client));
+    ApplicationPods pods = new ApplicationPods(podClient, new EndedPods(), new DriverPods(client));
     applications = new ApplicationWatches(pods);
     queue = new StartQueue(board::nodes, clock::instant);
     RejectionJudge judge = new RejectionJudge(plans::onNode, applications::application);

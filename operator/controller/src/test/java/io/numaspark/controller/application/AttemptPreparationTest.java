@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class AttemptPreparationTest {
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
 
-  private static final String CONTRADICTION = "sparkConf: {spark.executor.cores: \"3\"}\n";
+  private static final String CONTRADICTION = "sparkConf: {spark.kubernetes.namespace: other}\n";
 
   private int rendered;
   private final PlanStore plans = new PlanStore();

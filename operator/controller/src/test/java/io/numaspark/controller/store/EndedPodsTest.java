@@ -6,23 +6,24 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplication;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class LastDriversTest {
-  private final LastDrivers ended = new LastDrivers();
+class EndedPodsTest {
+  private final EndedPods ended = new EndedPods();
 
   @Test
   void howADriverEndedIsKeptUntilItIsTold() {
     SparkApplication application = application("null");
     ended.see(application, pod("Running", null));
-    assertThat(ended.of("default", "spark-1")).as("it may go on").isEmpty();
+    assertThat(ended.driver("default", "spark-1")).as("it may go on").isEmpty();
 
     Pod succeeded = pod("Succeeded", null);
     ended.see(application, succeeded);
-    assertThat(ended.of("default", "spark-1")).contains(succeeded);
-    assertThat(ended.of("other", "spark-1")).isEmpty();
+    assertThat(ended.driver("default", "spark-1")).contains(succeeded);
+    assertThat(ended.driver("other", "spark-1")).isEmpty();
     ended.forget("default", "spark-1");
-    assertThat(ended.of("default", "spark-1")).isEmpty();
+    assertThat(ended.driver("default", "spark-1")).isEmpty();
   }
 
   @Test
@@ -31,7 +32,7 @@ class LastDriversTest {
     ended.see(application, pod("Running", "2026-11-21T08:00:00Z"));
     Pod failed = pod("Failed", "2026-11-21T08:00:00Z");
     ended.see(application, failed);
-    assertThat(ended.of("default", "spark-1")).contains(failed);
+    assertThat(ended.driver("default", "spark-1")).contains(failed);
   }
 
   @Test
@@ -58,6 +59,37 @@ class LastDriversTest {
         application,
         new PodBuilder(pod("Failed", null)).editMetadata().withUid("u2").endMetadata().build());
     assertThat(ended.size()).isZero();
+  }
+
+  @Test
+  void aFailureOfAnExecutorIsKeptUntilItIsCounted() {
+    SparkApplication application = application("u1");
+    Pod first = executor("pi-exec-1", "Failed");
+    ended.see(application, executor("pi-exec-1", "Running"));
+    ended.see(application, first);
+    ended.see(application, first);
+    ended.see(application, executor("pi-exec-2", "Running"));
+    assertThat(ended.failedExecutors("default", "spark-1")).containsExactly(first);
+    assertThat(ended.failedExecutors("other", "spark-1")).isEmpty();
+
+    Pod second = executor("pi-exec-2", "Failed");
+    ended.see(application, second);
+    ended.counted("default", "spark-1", List.of(first));
+    assertThat(ended.failedExecutors("default", "spark-1"))
+        .as("seen meanwhile")
+        .containsExactly(second);
+    ended.counted("default", "spark-1", List.of(second));
+    assertThat(ended.size()).isZero();
+  }
+
+  private static Pod executor(String name, String phase) {
+    return new PodBuilder(pod(phase, null))
+        .editMetadata()
+        .withName(name)
+        .withUid(name)
+        .addToLabels("spark-role", "executor")
+        .endMetadata()
+        .build();
   }
 
   private static SparkApplication application(String podUid) {

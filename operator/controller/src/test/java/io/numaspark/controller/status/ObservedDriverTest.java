@@ -6,14 +6,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.controller.fixture.Pods;
 import io.numaspark.controller.fixture.Samples;
-import io.numaspark.controller.lifecycle.Sight.Kind;
+import io.numaspark.controller.lifecycle.ObservedAttempt.DriverPhase;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How a driver is, and why it ended when something outside of it ended it. */
-class DriverSightTest {
+class ObservedDriverTest {
   private static final String DRIVER =
       "containerStatuses: [{name: spark-kubernetes-driver, state: ";
 
@@ -33,8 +33,8 @@ class DriverSightTest {
         "{phase: Failed, " + DRIVER + "{terminated: {exitCode: 0}}}]}; SUCCEEDED",
         "{phase: Succeeded, " + DRIVER + "{terminated: {exitCode: 1}}}]}; FAILED",
       })
-  void theContainerDecidesAndNotThePod(String status, Kind kind) {
-    assertThat(DriverSight.kind(new DriverPod(Pods.driver(status)))).isEqualTo(kind);
+  void theContainerDecidesAndNotThePod(String status, DriverPhase kind) {
+    assertThat(new ObservedDriver(Pods.driver(status)).driverPhase()).isEqualTo(kind);
   }
 
   @Test
@@ -43,9 +43,9 @@ class DriverSightTest {
         Pods.driver(
             "{phase: Running, conditions: [{type: DisruptionTarget, status: \"True\", reason:"
                 + " DeletionByTaintManager}]}");
-    assertThat(DriverSight.kind(new DriverPod(driver))).isEqualTo(Kind.RUNNING);
+    assertThat(new ObservedDriver(driver).driverPhase()).isEqualTo(DriverPhase.RUNNING);
     driver.getMetadata().setDeletionTimestamp("2026-11-21T08:00:00Z");
-    assertThat(DriverSight.kind(new DriverPod(driver))).isEqualTo(Kind.UNREACHABLE);
+    assertThat(new ObservedDriver(driver).driverPhase()).isEqualTo(DriverPhase.UNREACHABLE);
   }
 
   @ParameterizedTest(name = "{0}: {1}")

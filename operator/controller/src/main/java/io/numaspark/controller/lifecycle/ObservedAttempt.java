@@ -10,10 +10,11 @@ import java.util.Optional;
  * @param executorsLeft whether executor pods of it still exist
  * @param endedAt when the driver ended, by its node's clock; empty if it did not or if nobody knows
  */
-public record Sight(Kind driver, boolean executorsLeft, Optional<Instant> endedAt) {
+public record ObservedAttempt(
+    DriverPhase driver, boolean executorsLeft, Optional<Instant> endedAt) {
 
   /** What a driver pod can look like. */
-  public enum Kind {
+  public enum DriverPhase {
     /** There is no such pod. */
     ABSENT,
     /** The pod waits for a node, an image or its container. */
@@ -34,16 +35,16 @@ public record Sight(Kind driver, boolean executorsLeft, Optional<Instant> endedA
   }
 
   /** Neither driver nor executors. */
-  public static Sight nothing() {
-    return new Sight(Kind.ABSENT, false, Optional.empty());
+  public static ObservedAttempt nothing() {
+    return new ObservedAttempt(DriverPhase.ABSENT, false, Optional.empty());
   }
 
   /** A driver that has not ended, and its executors. */
-  public static Sight alive(Kind driver, boolean executorsLeft) {
-    return new Sight(driver, executorsLeft, Optional.empty());
+  public static ObservedAttempt alive(DriverPhase driver, boolean executorsLeft) {
+    return new ObservedAttempt(driver, executorsLeft, Optional.empty());
   }
 
   boolean isGone() {
-    return driver == Kind.ABSENT && !executorsLeft;
+    return driver == DriverPhase.ABSENT && !executorsLeft;
   }
 }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  *
  * @param message what the agent says of it; may be empty
  */
-record KnobTrouble(String node, Kind kind, String message) {
+record KnobProblem(String node, Kind kind, String message) {
   /** A message of an agent is as long as a node has CPUs, and it is told once for all nodes. */
   private static final int MESSAGE_LIMIT = 300;
 
@@ -58,36 +58,36 @@ record KnobTrouble(String node, Kind kind, String message) {
   }
 
   /** What is wrong on a node; empty if every enforced knob has its value, or there is none. */
-  static Optional<KnobTrouble> of(
+  static Optional<KnobProblem> of(
       String node, WantedKnobs wanted, Optional<SparkNodeTopology> topology, Hearing hearing) {
     if (wanted.enforced().isEmpty()) {
       return Optional.empty();
     }
     if (hearing != Hearing.REPORTING) {
       return Optional.of(
-          new KnobTrouble(
+          new KnobProblem(
               node, hearing == Hearing.SILENT ? Kind.AGENT_SILENT : Kind.AGENT_NOT_INSTALLED, ""));
     }
     SparkNodeTopologyStatus status = topology.orElseThrow().getStatus();
-    Stream<KnobTrouble> ofKnobs =
+    Stream<KnobProblem> ofKnobs =
         wanted.enforced().stream()
             .flatMap(knob -> ofKnob(node, knob, wanted.settings().get(knob), status).stream());
     return Stream.concat(writerNotAnswering(node, status).stream(), ofKnobs)
         .min((one, other) -> one.kind().compareTo(other.kind()));
   }
 
-  private static Optional<KnobTrouble> writerNotAnswering(
+  private static Optional<KnobProblem> writerNotAnswering(
       String node, SparkNodeTopologyStatus status) {
     return Objects.requireNonNullElse(status.conditions(), List.<AgentCondition>of()).stream()
         .filter(condition -> "KnobsApplied".equals(condition.type()))
         .filter(condition -> Conditions.UNKNOWN.equals(condition.status()))
         .map(
             condition ->
-                new KnobTrouble(node, Kind.WRITER_NOT_ANSWERING, limited(condition.message())))
+                new KnobProblem(node, Kind.WRITER_NOT_ANSWERING, limited(condition.message())))
         .findFirst();
   }
 
-  private static Optional<KnobTrouble> ofKnob(
+  private static Optional<KnobProblem> ofKnob(
       String node, String knob, String value, SparkNodeTopologyStatus status) {
     Optional<KnobState> told =
         AgentSight.knobs(status).stream()
@@ -107,7 +107,7 @@ record KnobTrouble(String node, Kind kind, String message) {
     }
     String message = told.map(KnobState::message).orElse(null);
     return Optional.of(
-        new KnobTrouble(node, kind, message == null ? knob : limited(knob + ": " + message)));
+        new KnobProblem(node, kind, message == null ? knob : limited(knob + ": " + message)));
   }
 
   private static String limited(String message) {
