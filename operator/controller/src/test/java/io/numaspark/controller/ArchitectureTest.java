@@ -4,22 +4,19 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaConstructorCall;
-import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
-import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.lang.conditions.ArchConditions;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -161,18 +158,26 @@ class ArchitectureTest {
           .notDependOnEachOther();
 
   @ArchTest
+  static final ArchRule reconcilersAreRecordsOfWhatTheyWorkWith =
+      classes()
+          .that()
+          .resideInAPackage(RECONCILE)
+          .and()
+          .areAssignableTo(Reconciler.class)
+          .should()
+          .beRecords();
+
+  @ArchTest
   static final ArchRule reconcilersHoldNoState =
-      fields()
+      noFields()
           .that()
           .areDeclaredInClassesThat()
           .resideInAPackage(RECONCILE)
           .should()
-          .beFinal()
-          .andShould(
-              notHaveRawType(
-                  assignableTo(Map.class)
-                      .or(assignableTo(Collection.class))
-                      .or(resideInAPackage("java.util.concurrent.."))));
+          .haveRawType(
+              assignableTo(Map.class)
+                  .or(assignableTo(Collection.class))
+                  .or(resideInAPackage("java.util.concurrent..")));
 
   @ArchTest
   static final ArchRule onlyTheCompositionRootWires =
@@ -308,11 +313,6 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule theControllerHasNoUtilities =
       noClasses().that().resideInAPackage(CONTROLLER).should().haveSimpleNameEndingWith("Utils");
-
-  private static ArchCondition<JavaField> notHaveRawType(
-      DescribedPredicate<? super JavaClass> predicate) {
-    return ArchConditions.not(ArchConditions.haveRawType(predicate));
-  }
 
   private static DescribedPredicate<JavaClass> ours() {
     return resideInAPackage("io.numaspark..");

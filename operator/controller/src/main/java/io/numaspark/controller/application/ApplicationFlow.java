@@ -21,15 +21,6 @@ import io.numaspark.controller.lifecycle.Lifecycle;
 import io.numaspark.controller.lifecycle.ObservedAttempt;
 import io.numaspark.controller.lifecycle.Situation;
 import io.numaspark.controller.lifecycle.Step;
-import io.numaspark.controller.lifecycle.Step.Delete;
-import io.numaspark.controller.lifecycle.Step.Finish;
-import io.numaspark.controller.lifecycle.Step.Follow;
-import io.numaspark.controller.lifecycle.Step.Settle;
-import io.numaspark.controller.lifecycle.Step.Start;
-import io.numaspark.controller.lifecycle.Step.Stop;
-import io.numaspark.controller.lifecycle.Step.Submit;
-import io.numaspark.controller.lifecycle.Step.Suspend;
-import io.numaspark.controller.lifecycle.Step.WaitUntil;
 import io.numaspark.controller.observe.AttemptPods;
 import io.numaspark.controller.observe.GoneApplication;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
@@ -51,7 +42,12 @@ import java.util.Set;
  * <p>A status that announces something is written before it is done, and everything that is done
  * can be done twice. So it may be killed between any two requests.
  */
-public final class ApplicationFlow {
+public record ApplicationFlow(
+    ObjectStore objects,
+    AttemptPods pods,
+    AttemptPreparation preparation,
+    AttemptFollower follower,
+    FollowPace pace) {
   private static final Duration WHILE_WAITING = Duration.ofSeconds(15);
   private static final Duration WHILE_STOPPING = Duration.ofSeconds(30);
   private static final Duration WHILE_FORMER_RUN_ENDS = Duration.ofSeconds(1);
@@ -60,25 +56,6 @@ public final class ApplicationFlow {
   private static final Set<State> IN_ATTEMPT =
       EnumSet.of(State.SUBMITTED, State.RUNNING, State.UNKNOWN);
   private static final Set<State> STOPPING = EnumSet.of(State.SUSPENDING, State.INVALIDATING);
-
-  private final ObjectStore objects;
-  private final AttemptPods pods;
-  private final AttemptPreparation preparation;
-  private final AttemptFollower follower;
-  private final FollowPace pace;
-
-  public ApplicationFlow(
-      ObjectStore objects,
-      AttemptPods pods,
-      AttemptPreparation preparation,
-      AttemptFollower follower,
-      FollowPace pace) {
-    this.objects = objects;
-    this.pods = pods;
-    this.preparation = preparation;
-    this.follower = follower;
-    this.pace = pace;
-  }
 
   /** Writes a status and returns the application as it is then. */
   @FunctionalInterface
@@ -127,37 +104,37 @@ public final class ApplicationFlow {
         Step step = Lifecycle.next(Situation.of(application, observed(driver), now));
         carryOut(step, driver);
         // A status that was written is another situation.
-        goesOn = before != application && again.isEmpty() && !(step instanceof Follow);
+        goesOn = before != application && again.isEmpty() && !(step instanceof Step.Follow);
       }
       return again;
     }
 
     private void carryOut(Step step, Optional<Pod> driver) {
-      if (step instanceof Start start) {
+      if (step instanceof Step.Start start) {
         start(start);
-      } else if (step instanceof Submit) {
+      } else if (step instanceof Step.Submit) {
         submitAgain();
-      } else if (step instanceof Follow) {
+      } else if (step instanceof Step.Follow) {
         follow(driver.orElseThrow());
-      } else if (step instanceof Finish finish) {
+      } else if (step instanceof Step.Finish finish) {
         write(follower.finished(application, finish, driver.or(this::lastDriver), now));
-      } else if (step instanceof Stop stop) {
+      } else if (step instanceof Step.Stop stop) {
         stop(stop.state(), driver);
-      } else if (step instanceof Settle settle) {
+      } else if (step instanceof Step.Settle settle) {
         write(status().settled(settle.end()));
-      } else if (step instanceof Suspend) {
+      } else if (step instanceof Step.Suspend) {
         write(status().suspended());
-      } else if (step instanceof Delete) {
+      } else if (step instanceof Step.Delete) {
         objects.deleteApplication(application);
       } else {
         write(status().unchanged());
-        if (step instanceof WaitUntil wait) {
+        if (step instanceof Step.WaitUntil wait) {
           again = Optional.of(Duration.between(now, wait.time()).plusMillis(1));
         }
       }
     }
 
-    private void start(Start start) {
+    private void start(Step.Start start) {
       Prepared prepared = preparation.start(application, start.attempt());
       if (prepared instanceof Startable startable) {
         write(status().intended(start, startable.manifests()));

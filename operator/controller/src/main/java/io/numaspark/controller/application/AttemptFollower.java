@@ -34,27 +34,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Says in the status how a driver and its executors are, and how they ended. */
-public final class AttemptFollower {
+public record AttemptFollower(
+    AttemptPods pods,
+    DriverReports reports,
+    Function<Pod, String> logs,
+    ProfileLookup profiles,
+    Function<Instant, AgentReports> agents) {
   private static final Duration WHILE_LOADING = Duration.ofSeconds(1);
-
-  private final AttemptPods pods;
-  private final DriverReports reports;
-  private final Function<Pod, String> logs;
-  private final ProfileLookup profiles;
-  private final Function<Instant, AgentReports> agents;
-
-  public AttemptFollower(
-      AttemptPods pods,
-      DriverReports reports,
-      Function<Pod, String> logs,
-      ProfileLookup profiles,
-      Function<Instant, AgentReports> agents) {
-    this.pods = pods;
-    this.agents = agents;
-    this.reports = reports;
-    this.logs = logs;
-    this.profiles = profiles;
-  }
 
   /**
    * A status, and when to look again if no event comes.

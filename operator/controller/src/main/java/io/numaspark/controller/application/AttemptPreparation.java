@@ -23,25 +23,14 @@ import java.util.function.Supplier;
  * <p>What waits for slots is rendered once to know that nothing is to be refused, and again when it
  * may start: an application that contradicts itself is refused at once and not when its turn comes.
  */
-public final class AttemptPreparation {
-  private final Renderer renderer;
-  private final ProfileLookup profiles;
-  private final StartGate gate;
-  private final CheckedApplications checked;
+public record AttemptPreparation(
+    Renderer renderer, ProfileLookup profiles, StartGate gate, CheckedApplications checked) {
 
   /** Makes the manifests of one attempt of an application. */
   @FunctionalInterface
   public interface Renderer {
     RenderResult render(
         SparkApplication application, Optional<ProfileContext> profile, int attempt);
-  }
-
-  public AttemptPreparation(
-      Renderer renderer, ProfileLookup profiles, StartGate gate, CheckedApplications checked) {
-    this.renderer = renderer;
-    this.profiles = profiles;
-    this.gate = gate;
-    this.checked = checked;
   }
 
   /** What a preparation came to. */

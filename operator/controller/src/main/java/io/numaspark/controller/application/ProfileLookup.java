@@ -17,22 +17,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an application learns of the profile that it names, as the profile was planned. */
-public final class ProfileLookup {
+/**
+ * What an application learns of the profile that it names, as the profile was planned.
+ *
+ * @param profiles those that exist
+ */
+public record ProfileLookup(PlanStore plans, Supplier<Stream<SparkNodeProfile>> profiles) {
   private static final String NOT_PLANNED = "it is not planned yet";
-
-  private final PlanStore plans;
-  private final Supplier<Stream<SparkNodeProfile>> profiles;
-
-  /**
-   * A lookup.
-   *
-   * @param profiles those that exist
-   */
-  public ProfileLookup(PlanStore plans, Supplier<Stream<SparkNodeProfile>> profiles) {
-    this.plans = plans;
-    this.profiles = profiles;
-  }
 
   /** An answer. */
   sealed interface Found {}

@@ -27,32 +27,18 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Plans a profile from the nodes that it has now; nodes of an older profile are left to that. */
-public final class ProfilePlanning {
-  private final PlanStore plans;
-  private final SlotBoard board;
-  private final PlanMetrics metrics;
-  private final Function<Predicate<Node>, List<Node>> nodes;
-  private final Function<String, Optional<SparkNodeTopology>> topologies;
-
-  /**
-   * Planning.
-   *
-   * @param nodes those that a selector matches
-   * @param topologies by node name
-   */
-  public ProfilePlanning(
-      PlanStore plans,
-      SlotBoard board,
-      PlanMetrics metrics,
-      Function<Predicate<Node>, List<Node>> nodes,
-      Function<String, Optional<SparkNodeTopology>> topologies) {
-    this.plans = plans;
-    this.board = board;
-    this.metrics = metrics;
-    this.nodes = nodes;
-    this.topologies = topologies;
-  }
+/**
+ * Plans a profile from the nodes that it has now; nodes of an older profile are left to that.
+ *
+ * @param nodes those that a selector matches
+ * @param topologies by node name
+ */
+public record ProfilePlanning(
+    PlanStore plans,
+    SlotBoard board,
+    PlanMetrics metrics,
+    Function<Predicate<Node>, List<Node>> nodes,
+    Function<String, Optional<SparkNodeTopology>> topologies) {
 
   /**
    * A profile that was planned.

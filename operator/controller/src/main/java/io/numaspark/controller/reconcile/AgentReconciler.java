@@ -38,25 +38,13 @@ import java.util.Optional;
     name = "agent",
     generationAwareEventProcessing = false,
     triggerReconcilerOnAllEvents = true)
-public final class AgentReconciler implements Reconciler<Node> {
-  private final AgentWatches watches;
-  private final AgentOrders orders;
-  private final RestoringNodes restoring;
-  private final EventRecorder events;
-  private final Clock clock;
-
-  public AgentReconciler(
-      AgentWatches watches,
-      AgentOrders orders,
-      RestoringNodes restoring,
-      EventRecorder events,
-      Clock clock) {
-    this.watches = watches;
-    this.orders = orders;
-    this.restoring = restoring;
-    this.events = events;
-    this.clock = clock;
-  }
+public record AgentReconciler(
+    AgentWatches watches,
+    AgentOrders orders,
+    RestoringNodes restoring,
+    EventRecorder events,
+    Clock clock)
+    implements Reconciler<Node> {
 
   @Override
   public List<EventSource<?, Node>> prepareEventSources(EventSourceContext<Node> context) {

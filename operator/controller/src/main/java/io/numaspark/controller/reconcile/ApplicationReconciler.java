@@ -25,28 +25,14 @@ import java.util.List;
  * <p>It has no finalizer: owner references delete what was created.
  */
 @ControllerConfiguration(name = "application")
-public final class ApplicationReconciler implements Reconciler<SparkApplication> {
-  private final ApplicationWatches watches;
-  private final ApplicationFlow flow;
-  private final ObjectStore objects;
-  private final StartMetrics starts;
-  private final EventRecorder events;
-  private final Clock clock;
-
-  public ApplicationReconciler(
-      ApplicationWatches watches,
-      ApplicationFlow flow,
-      ObjectStore objects,
-      StartMetrics starts,
-      EventRecorder events,
-      Clock clock) {
-    this.watches = watches;
-    this.flow = flow;
-    this.objects = objects;
-    this.starts = starts;
-    this.events = events;
-    this.clock = clock;
-  }
+public record ApplicationReconciler(
+    ApplicationWatches watches,
+    ApplicationFlow flow,
+    ObjectStore objects,
+    StartMetrics starts,
+    EventRecorder events,
+    Clock clock)
+    implements Reconciler<SparkApplication> {
 
   @Override
   public List<EventSource<?, SparkApplication>> prepareEventSources(

@@ -23,28 +23,13 @@ import java.util.Optional;
  * rejected an executor. Each rejection is counted, and the first of each withholding is an event of
  * the node and of the profile.
  */
-public final class NodeCounting {
-  private final SlotWatches watches;
-  private final RejectionInbox inbox;
-  private final Withholding withholding;
-  private final UnseenPods unseen;
-  private final OperatorMetrics metrics;
-  private final EventRecorder events;
-
-  public NodeCounting(
-      SlotWatches watches,
-      RejectionInbox inbox,
-      Withholding withholding,
-      UnseenPods unseen,
-      OperatorMetrics metrics,
-      EventRecorder events) {
-    this.watches = watches;
-    this.inbox = inbox;
-    this.withholding = withholding;
-    this.unseen = unseen;
-    this.metrics = metrics;
-    this.events = events;
-  }
+public record NodeCounting(
+    SlotWatches watches,
+    RejectionInbox inbox,
+    Withholding withholding,
+    UnseenPods unseen,
+    OperatorMetrics metrics,
+    EventRecorder events) {
 
   /**
    * Why free slots of a node are withheld now, if they are.

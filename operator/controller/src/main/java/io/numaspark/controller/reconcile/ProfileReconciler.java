@@ -30,28 +30,14 @@ import java.util.List;
  * cost no write.
  */
 @ControllerConfiguration(name = "profile", triggerReconcilerOnAllEvents = true)
-public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
-  private final ProfileWatches watches;
-  private final ProfilePlanning planning;
-  private final PlanStore plans;
-  private final ProfileAgents agents;
-  private final EventRecorder events;
-  private final Clock clock;
-
-  public ProfileReconciler(
-      ProfileWatches watches,
-      ProfilePlanning planning,
-      PlanStore plans,
-      ProfileAgents agents,
-      EventRecorder events,
-      Clock clock) {
-    this.watches = watches;
-    this.planning = planning;
-    this.plans = plans;
-    this.agents = agents;
-    this.events = events;
-    this.clock = clock;
-  }
+public record ProfileReconciler(
+    ProfileWatches watches,
+    ProfilePlanning planning,
+    PlanStore plans,
+    ProfileAgents agents,
+    EventRecorder events,
+    Clock clock)
+    implements Reconciler<SparkNodeProfile> {
 
   @Override
   public List<EventSource<?, SparkNodeProfile>> prepareEventSources(
@@ -73,7 +59,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
       plans.remove(name);
       agents.forget(name);
       reconcile(others);
-      watches.reconcileLater(name);
+      watches.trigger().reconcileLater(name);
       return UpdateControl.noUpdate();
     }
     if (!plans.isPlannedAs(profile)) {
@@ -93,7 +79,7 @@ public final class ProfileReconciler implements Reconciler<SparkNodeProfile> {
 
   /** What one profile selects, another one may get or lose. */
   private void reconcile(List<SparkNodeProfile> others) {
-    others.forEach(other -> watches.reconcile(other.getMetadata().getName()));
+    others.forEach(other -> watches.trigger().reconcile(other.getMetadata().getName()));
   }
 
   private UpdateControl<SparkNodeProfile> written(

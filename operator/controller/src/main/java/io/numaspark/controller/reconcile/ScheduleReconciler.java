@@ -36,21 +36,12 @@ import java.util.List;
  * repetition after a crash find it. Its life is the application controller's affair.
  */
 @ControllerConfiguration(name = "schedule")
-public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplication> {
+public record ScheduleReconciler(ScheduledRuns scheduledRuns, EventRecorder events, Clock clock)
+    implements Reconciler<ScheduledSparkApplication> {
   /** Timers do not notice that the clock was set. */
   private static final Duration LONGEST_SLEEP = Duration.ofMinutes(10);
 
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
-
-  private final ScheduledRuns scheduledRuns;
-  private final EventRecorder events;
-  private final Clock clock;
-
-  public ScheduleReconciler(ScheduledRuns scheduledRuns, EventRecorder events, Clock clock) {
-    this.scheduledRuns = scheduledRuns;
-    this.events = events;
-    this.clock = clock;
-  }
 
   @Override
   public List<EventSource<?, ScheduledSparkApplication>> prepareEventSources(

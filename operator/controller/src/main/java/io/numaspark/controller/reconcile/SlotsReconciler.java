@@ -34,28 +34,14 @@ import java.util.Optional;
     name = "slots",
     generationAwareEventProcessing = false,
     triggerReconcilerOnAllEvents = true)
-public final class SlotsReconciler implements Reconciler<Node> {
-  private final SlotWatches watches;
-  private final PlanStore plans;
-  private final NodeCounting counting;
-  private final SlotBoard board;
-  private final SlotPublisher publisher;
-  private final Clock clock;
-
-  public SlotsReconciler(
-      SlotWatches watches,
-      PlanStore plans,
-      NodeCounting counting,
-      SlotBoard board,
-      SlotPublisher publisher,
-      Clock clock) {
-    this.watches = watches;
-    this.plans = plans;
-    this.counting = counting;
-    this.board = board;
-    this.publisher = publisher;
-    this.clock = clock;
-  }
+public record SlotsReconciler(
+    SlotWatches watches,
+    PlanStore plans,
+    NodeCounting counting,
+    SlotBoard board,
+    SlotPublisher publisher,
+    Clock clock)
+    implements Reconciler<Node> {
 
   @Override
   public List<EventSource<?, Node>> prepareEventSources(EventSourceContext<Node> context) {
@@ -71,7 +57,7 @@ public final class SlotsReconciler implements Reconciler<Node> {
     if (context.isPrimaryResourceDeleted()) {
       board.remove(name);
       counting.forget(name);
-      watches.reconcileLater(name);
+      watches.trigger().reconcileLater(name);
       return UpdateControl.noUpdate();
     }
     Optional<NodeCount> count = plan.map(found -> counting.count(node, found, withheld, now));

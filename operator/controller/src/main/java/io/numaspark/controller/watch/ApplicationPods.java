@@ -10,7 +10,6 @@ import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMap
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.observe.AttemptPods;
-import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.store.EndedPods;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationIdentity;
@@ -23,21 +22,21 @@ import java.util.stream.Stream;
 public final class ApplicationPods implements AttemptPods {
   private static final String EXECUTORS = "executors";
 
+  private final KubernetesClient watching;
   private final KubernetesClient client;
   private final EndedPods ended;
-  private final DriverPods live;
   private volatile InformerEventSource<Pod, SparkApplication> pods;
 
   /**
    * Pods.
    *
-   * @param client that pods are watched with
-   * @param live asked where the cache may lag behind our own writes
+   * @param watching that pods are watched with
+   * @param client asked where the cache may lag behind our own writes
    */
-  public ApplicationPods(KubernetesClient client, EndedPods ended, DriverPods live) {
+  public ApplicationPods(KubernetesClient watching, KubernetesClient client, EndedPods ended) {
+    this.watching = watching;
     this.client = client;
     this.ended = ended;
-    this.live = live;
   }
 
   /**
@@ -50,7 +49,7 @@ public final class ApplicationPods implements AttemptPods {
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, SparkApplication.class)
-                .withKubernetesClient(client)
+                .withKubernetesClient(watching)
                 .withName("pods")
                 .withLabelSelector(
                     Labels.APPLICATION + "," + Labels.MANAGED_BY + "=" + Labels.MANAGER)
@@ -86,7 +85,8 @@ public final class ApplicationPods implements AttemptPods {
 
   @Override
   public Optional<Pod> liveDriver(ApplicationIdentity attempt) {
-    return live.find(attempt.namespace(), attempt.names().driverPod());
+    return Optional.ofNullable(
+        client.pods().inNamespace(attempt.namespace()).withName(attempt.names().driverPod()).get());
   }
 
   @Override

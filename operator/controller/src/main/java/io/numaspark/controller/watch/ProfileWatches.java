@@ -70,19 +70,9 @@ public final class ProfileWatches {
         .collect(Collectors.toSet());
   }
 
-  /** Has a profile reconciled. */
-  public void reconcile(String profile) {
-    trigger.reconcile(profile);
-  }
-
-  /** Has all profiles reconciled. */
-  public void reconcileAll() {
-    trigger.reconcileAll();
-  }
-
-  /** Has a profile that was deleted reconciled in a while, if it exists again by then. */
-  public void reconcileLater(String profile) {
-    trigger.reconcileLater(profile);
+  /** Has profiles reconciled for what others computed. */
+  public ReconcileTrigger<SparkNodeProfile> trigger() {
+    return trigger;
   }
 
   /** The nodes whose labels fit. */

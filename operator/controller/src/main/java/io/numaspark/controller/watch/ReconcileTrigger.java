@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * handled (EventProcessor: getOrCreateOnResourceEvent, cleanupForDeletedEvent); nobody would
  * reconcile that one.
  */
-final class ReconcileTrigger<P extends HasMetadata> extends SimpleInboundEventSource<P> {
+public final class ReconcileTrigger<P extends HasMetadata> extends SimpleInboundEventSource<P> {
   private static final Duration WHEN_DELETION_IS_HANDLED = Duration.ofSeconds(2);
 
   private final Executor later =
@@ -39,7 +39,7 @@ final class ReconcileTrigger<P extends HasMetadata> extends SimpleInboundEventSo
   }
 
   /** Has a primary reconciled, if it exists. */
-  void reconcile(String name) {
+  public void reconcile(String name) {
     ResourceID id = new ResourceID(name);
     if (isRunning() && primaries != null) {
       primaries
@@ -52,14 +52,14 @@ final class ReconcileTrigger<P extends HasMetadata> extends SimpleInboundEventSo
   }
 
   /** Has every primary reconciled. */
-  void reconcileAll() {
+  public void reconcileAll() {
     if (isRunning() && primaries != null) {
       primaries.list().forEach(primary -> reconcile(primary.getMetadata().getName()));
     }
   }
 
   /** Has a primary that was deleted reconciled in a while, if it exists again by then. */
-  void reconcileLater(String name) {
+  public void reconcileLater(String name) {
     later.execute(() -> reconcile(name));
   }
 }

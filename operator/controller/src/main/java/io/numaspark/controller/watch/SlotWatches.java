@@ -116,14 +116,9 @@ public final class SlotWatches {
         .collect(Collectors.toSet());
   }
 
-  /** Has the slots of a node counted. */
-  public void reconcile(String node) {
-    trigger.reconcile(node);
-  }
-
-  /** Has a node that was deleted reconciled in a while, if it exists again by then. */
-  public void reconcileLater(String node) {
-    trigger.reconcileLater(node);
+  /** Has the slots of nodes counted for what others computed. */
+  public ReconcileTrigger<Node> trigger() {
+    return trigger;
   }
 
   /** The pods that are bound to a node and can take slots; those that have ended included. */

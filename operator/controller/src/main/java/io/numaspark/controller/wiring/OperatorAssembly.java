@@ -24,7 +24,6 @@ import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.metrics.PlanMetrics;
 import io.numaspark.controller.metrics.StartMetrics;
 import io.numaspark.controller.observe.DriverLog;
-import io.numaspark.controller.observe.DriverPods;
 import io.numaspark.controller.observe.DriverReports;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.TrimmedPods;
@@ -112,7 +111,7 @@ public final class OperatorAssembly {
             .withConfig(client.getConfiguration())
             .withKubernetesSerialization(TrimmedPods.serialization())
             .build();
-    ApplicationPods pods = new ApplicationPods(podClient, new EndedPods(), new DriverPods(client));
+    ApplicationPods pods = new ApplicationPods(podClient, client, new EndedPods());
     applications = new ApplicationWatches(pods);
     queue = new StartQueue(board::nodes, clock::instant);
     RejectionJudge judge = new RejectionJudge(plans::onNode, applications::application);
@@ -130,14 +129,14 @@ public final class OperatorAssembly {
 
   /** Who hears whom; docs/architecture.md draws the loop. */
   private void connect() {
-    plans.changes().listen(nodes -> nodes.forEach(slots::reconcile));
+    plans.changes().listen(nodes -> nodes.forEach(slots.trigger()::reconcile));
     board.changes().listen(queue::slotsChanged);
     board
         .changes()
         .listen(
             change -> {
               if (change.concernsStatus()) {
-                change.profiles().forEach(profiles::reconcile);
+                change.profiles().forEach(profiles.trigger()::reconcile);
               }
             });
     agents.reports().listen(applications::reconcileThoseOn);
@@ -146,11 +145,11 @@ public final class OperatorAssembly {
         .listen(
             node -> {
               if (profileAgents.isNews(node)) {
-                profiles.reconcileAll();
+                profiles.trigger().reconcileAll();
               }
             });
     if (!config.foreignPods()) {
-      agents.reports().listen(slots::reconcile);
+      agents.reports().listen(slots.trigger()::reconcile);
     }
     queue
         .admissions()
