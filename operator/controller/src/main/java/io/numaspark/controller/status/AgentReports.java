@@ -67,7 +67,7 @@ public final class AgentReports {
    *
    * @param container empty if it has no CPUs of its own
    * @param others the other containers on its node that have
-   * @param until when the word ends, unless the agent is heard again
+   * @param until when the report holds, unless the agent is heard again
    */
   record Reported(
       Optional<ExclusiveContainer> container, List<ExclusiveContainer> others, Instant until)
@@ -83,19 +83,19 @@ public final class AgentReports {
   /** The operator has just started, and what was known before still holds. */
   record NotLoaded() implements ExecutorReport {}
 
-  /** Whether nothing can be said yet. */
+  /** Whether the topologies have been read. */
   public boolean isLoaded() {
     return loaded;
   }
 
   /**
-   * Whether the agents have told of all of these executors, so that nobody else has to be asked.
+   * Whether the agents have reported all of these executors, so that the driver need not be asked.
    */
   public boolean cover(List<Pod> running) {
     return running.stream().allMatch(pod -> of(pod) instanceof Reported);
   }
 
-  /** When the first of these words ends; empty if there is none. */
+  /** When the first of these reports ends; empty if there is none. */
   public Optional<Instant> until(List<Pod> running) {
     return running.stream()
         .map(this::of)

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * agent.
  */
 public final class UnseenPods {
-  /** An agent may tell of a pod for as long after it is gone. */
+  /** An agent may report a pod for as long after it is gone. */
   private static final Duration AGENT_LAG = Duration.ofMinutes(2);
 
   private final NodeAgents agents;

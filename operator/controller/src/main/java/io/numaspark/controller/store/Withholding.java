@@ -19,7 +19,7 @@ public final class Withholding {
 
   private static final class NodeHistory {
     private Optional<Withheld> state = Optional.empty();
-    private Optional<Instant> toldUntil = Optional.empty();
+    private Optional<Instant> writtenUntil = Optional.empty();
     private final Map<String, Instant> seen = new HashMap<>();
   }
 
@@ -34,7 +34,7 @@ public final class Withholding {
     }
     NodeHistory history = nodes.computeIfAbsent(rejection.node(), node -> new NodeHistory());
     if (history.seen.putIfAbsent(rejection.podUid(), rejection.at()) != null
-        || history.toldUntil.filter(told -> !rejection.at().isAfter(told)).isPresent()) {
+        || history.writtenUntil.filter(until -> !rejection.at().isAfter(until)).isPresent()) {
       return Optional.empty();
     }
     history.state = Optional.of(Withheld.after(history.state, rejection.reason(), rejection.at()));
@@ -42,11 +42,11 @@ public final class Withholding {
   }
 
   /** Takes over what another operator wrote, for nodes of which nothing newer is known. */
-  public synchronized void restore(String node, Withheld told) {
+  public synchronized void restore(String node, Withheld written) {
     NodeHistory history = nodes.computeIfAbsent(node, name -> new NodeHistory());
-    if (history.state.filter(state -> !state.last().isBefore(told.last())).isEmpty()) {
-      history.state = Optional.of(told);
-      history.toldUntil = Optional.of(told.last());
+    if (history.state.filter(state -> !state.last().isBefore(written.last())).isEmpty()) {
+      history.state = Optional.of(written);
+      history.writtenUntil = Optional.of(written.last());
     }
   }
 
