@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -16,14 +17,13 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import io.fabric8.kubernetes.api.model.HasMetadata;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.numaspark.api.v1alpha1.StatusReason;
-import io.numaspark.controller.apply.EventRecorder;
-import io.numaspark.controller.lifecycle.StartGate;
+import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.ReportedExecutors;
-import io.numaspark.controller.reconcile.Announcer;
-import io.numaspark.controller.reconcile.SlotStartGate;
 import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.Diagnosis;
@@ -32,8 +32,10 @@ import io.numaspark.planner.plan.Reason;
 import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.profile.ProfilePlanner;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Who may depend on whom: docs/architecture.md draws the same arrows. */
 @AnalyzeClasses(packages = "io.numaspark", importOptions = DoNotIncludeTests.class)
@@ -49,6 +51,11 @@ class ArchitectureTest {
   private static final String SLOTS = "io.numaspark.controller.slots..";
   private static final String LIFECYCLE = "io.numaspark.controller.lifecycle..";
   private static final String RECONCILE = "io.numaspark.controller.reconcile..";
+  private static final String STORE = "io.numaspark.controller.store..";
+  private static final String WATCH = "io.numaspark.controller.watch..";
+  private static final String APPLICATION = "io.numaspark.controller.application..";
+  private static final String PROFILE = "io.numaspark.controller.profile..";
+  private static final String WIRING = "io.numaspark.controller.wiring..";
   private static final String PROCESS = "io.numaspark.controller.process..";
   private static final String METRICS = "io.numaspark.controller.metrics..";
 
@@ -87,10 +94,10 @@ class ArchitectureTest {
               ours().and(DescribedPredicate.not(resideInAnyPackage(API, PLANNER, SCHEMA, RENDER))));
 
   @ArchTest
-  static final ArchRule theClientIsForObserversAppliersAndTheProcess =
+  static final ArchRule theClientIsForThoseWhoReadOrWriteTheCluster =
       noClasses()
           .that()
-          .resideOutsideOfPackages(OBSERVE, APPLY, PROCESS)
+          .resideOutsideOfPackages(OBSERVE, WATCH, APPLY, PROCESS, WIRING)
           .and()
           .areNotAssignableTo(Main.class)
           .should()
@@ -120,10 +127,10 @@ class ArchitectureTest {
           .callMethod(System.class, "nanoTime");
 
   @ArchTest
-  static final ArchRule theFrameworkIsForReconcilersMetricsAndTheProcess =
+  static final ArchRule theFrameworkIsForReconcilersAndTheirWatches =
       noClasses()
           .that()
-          .resideOutsideOfPackages(RECONCILE, METRICS, PROCESS)
+          .resideOutsideOfPackages(RECONCILE, WATCH, METRICS, PROCESS, WIRING)
           .and()
           .areNotAssignableTo(Main.class)
           .should()
@@ -131,24 +138,111 @@ class ArchitectureTest {
           .resideInAPackage("io.javaoperatorsdk..");
 
   @ArchTest
-  static final ArchRule onlyMainKnowsReconcilers =
+  static final ArchRule onlyTheCompositionRootKnowsReconcilers =
       noClasses()
           .that()
-          .resideOutsideOfPackage(RECONCILE)
-          .and()
-          .areNotAssignableTo(Main.class)
+          .resideOutsideOfPackages(RECONCILE, WIRING)
           .should()
           .dependOnClassesThat()
           .resideInAPackage(RECONCILE);
 
   @ArchTest
-  static final ArchRule observersAndAppliersKnowNothingOfTheRest =
+  static final ArchRule reconcilersDoNotKnowEachOther =
+      slices()
+          .assignedFrom(
+              new SliceAssignment() {
+                @Override
+                public SliceIdentifier getIdentifierOf(JavaClass type) {
+                  return type.isAssignableTo(Reconciler.class) && ours().test(type)
+                      ? SliceIdentifier.of(type.getSimpleName())
+                      : SliceIdentifier.ignore();
+                }
+
+                @Override
+                public String getDescription() {
+                  return "each reconciler";
+                }
+              })
+          .should()
+          .notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule reconcilersAreRecordsOfWhatTheyWorkWith =
+      classes()
+          .that()
+          .resideInAPackage(RECONCILE)
+          .and()
+          .areAssignableTo(Reconciler.class)
+          .should()
+          .beRecords();
+
+  @ArchTest
+  static final ArchRule reconcilersHoldNoState =
+      noFields()
+          .that()
+          .areDeclaredInClassesThat()
+          .resideInAPackage(RECONCILE)
+          .should()
+          .haveRawType(
+              assignableTo(Map.class)
+                  .or(assignableTo(Collection.class))
+                  .or(resideInAPackage("java.util.concurrent..")));
+
+  @ArchTest
+  static final ArchRule onlyTheCompositionRootWires =
       noClasses()
           .that()
-          .resideInAnyPackage(OBSERVE, APPLY)
+          .resideOutsideOfPackage(WIRING)
+          .should()
+          .callMethod(Signal.class, "listen", Consumer.class);
+
+  @ArchTest
+  static final ArchRule onlyMainKnowsTheCompositionRoot =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(WIRING)
+          .and()
+          .areNotAssignableTo(Main.class)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(STATUS, RECONCILE, METRICS);
+          .resideInAPackage(WIRING);
+
+  @ArchTest
+  static final ArchRule storesKnowNobodyWhoReadsOrWritesTheCluster =
+      noClasses()
+          .that()
+          .resideInAPackage(STORE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(RECONCILE, WATCH, APPLY, APPLICATION, PROFILE, METRICS);
+
+  @ArchTest
+  static final ArchRule watchesKnowNobodyWhoDecides =
+      noClasses()
+          .that()
+          .resideInAPackage(WATCH)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(RECONCILE, APPLY, APPLICATION, PROFILE, LIFECYCLE, METRICS);
+
+  @ArchTest
+  static final ArchRule observersKnowNothingOfTheRest =
+      noClasses()
+          .that()
+          .resideInAPackage(OBSERVE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(STATUS, STORE, WATCH, RECONCILE, METRICS);
+
+  @ArchTest
+  static final ArchRule appliersKnowAnnouncementsAndNothingOfTheRest =
+      noClasses()
+          .that()
+          .resideInAPackage(APPLY)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(STATUS, STORE, WATCH, RECONCILE, METRICS)
+                  .and(DescribedPredicate.not(assignableTo(Announcement.class))));
 
   @ArchTest
   static final ArchRule ofTheObserversStatusKnowsTheirAnswersOnly =
@@ -190,8 +284,7 @@ class ArchitectureTest {
                       ProfilePlanner.Unusable.class, Set.of(ProfilePlanner.Unusable.class),
                       PinningJudge.Verdict.class,
                           Set.of(PinningJudge.class, PinningJudge.Verdict.class),
-                      StartDecision.Waiting.class, Set.of(StartDecision.Waiting.class),
-                      StartGate.Waiting.class, Set.of(SlotStartGate.class))));
+                      StartDecision.Waiting.class, Set.of(StartDecision.Waiting.class))));
 
   /** What is said by pods, findings or other parts of the operator, which is no constant here. */
   @ArchTest
@@ -205,20 +298,6 @@ class ArchitectureTest {
           .callMethodWhere(
               JavaCall.Predicates.target(HasName.Predicates.name("passedOn"))
                   .as("somebody else's reason is passed on"));
-
-  @ArchTest
-  static final ArchRule eventsAreAnnouncements =
-      noClasses()
-          .that()
-          .areNotAssignableTo(Announcer.class)
-          .should()
-          .callMethod(
-              EventRecorder.class,
-              "record",
-              HasMetadata.class,
-              boolean.class,
-              String.class,
-              String.class);
 
   private static DescribedPredicate<JavaConstructorCall> takesAReasonAsText(
       Map<Class<?>, Set<Class<?>>> allowed) {

@@ -13,8 +13,8 @@ import io.numaspark.controller.fault.Fault;
 import io.numaspark.controller.fault.Fault.Effect;
 import io.numaspark.controller.fault.FaultProxy;
 import io.numaspark.controller.fault.Kubelet;
-import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
+import io.numaspark.controller.wiring.OperatorAssembly;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
@@ -143,13 +143,13 @@ class FaultsIT extends OperatorAgainstApiServer {
     proxies.add(proxy);
     PrometheusRegistry registry = new PrometheusRegistry();
     Operator operator =
-        Main.operator(
-            OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace)),
-            ApiServer.client(proxy.config()),
-            registry,
-            new OperatorMetrics(registry, "test"),
-            new NodePages(),
-            Clock.systemUTC());
+        new OperatorAssembly(
+                OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace)),
+                ApiServer.client(proxy.config()),
+                registry,
+                new OperatorMetrics(registry, "test"),
+                Clock.systemUTC())
+            .operator();
     operator.start();
     operators.add(operator);
     return proxy;

@@ -16,7 +16,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The pages show what the operator's caches hold; the test plays the node's agent. */
@@ -24,8 +23,7 @@ class NodePagesIT extends OperatorAgainstApiServer {
   private int port;
   private HttpEndpoint endpoint;
 
-  @BeforeEach
-  void serve() throws IOException {
+  private void serve() throws IOException {
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
@@ -40,6 +38,7 @@ class NodePagesIT extends OperatorAgainstApiServer {
   @Test
   void pagesShowTheClassTheNodeAndWhatItsAgentTells() throws Exception {
     start();
+    serve();
     node("drawn", "p1");
     create(Samples.dualSocket("drawn"));
     create(Samples.profile("drawer", "p1"));

@@ -25,6 +25,7 @@ import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
+import io.numaspark.controller.wiring.OperatorAssembly;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -51,7 +52,7 @@ abstract class OperatorAgainstApiServer {
   private static final AtomicInteger NAMESPACES = new AtomicInteger();
 
   private final List<HasMetadata> clusterScoped = new ArrayList<>();
-  final NodePages pages = new NodePages();
+  NodePages pages;
   KubernetesClient client;
   private final List<Operator> operators = new ArrayList<>();
   String namespace;
@@ -123,30 +124,25 @@ abstract class OperatorAgainstApiServer {
 
   /** Starts with a clock that may be wrong. */
   void start(Map<String, String> settings, Clock clock) {
-    start(settings, namespace, pages, clock);
+    pages = start(settings, namespace, clock).pages();
   }
 
   /** Starts another operator, as of a second release, for applications of another namespace. */
   void startBeside(String otherNamespace) {
-    start(Map.of(), otherNamespace, new NodePages(), Clock.systemUTC());
+    start(Map.of(), otherNamespace, Clock.systemUTC());
   }
 
-  private void start(
-      Map<String, String> settings, String ofApplications, NodePages itsPages, Clock clock) {
+  private OperatorAssembly start(Map<String, String> settings, String ofApplications, Clock clock) {
     Map<String, String> environment = new HashMap<>(settings);
     environment.put("NUMASPARK_NAMESPACES", ofApplications);
     OperatorConfig config = OperatorConfig.fromEnvironment(environment);
     PrometheusRegistry registry = new PrometheusRegistry();
-    Operator operator =
-        Main.operator(
-            config,
-            ApiServer.client(),
-            registry,
-            new OperatorMetrics(registry, "test"),
-            itsPages,
-            clock);
-    operators.add(operator);
-    operator.start();
+    OperatorAssembly assembly =
+        new OperatorAssembly(
+            config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"), clock);
+    operators.add(assembly.operator());
+    assembly.operator().start();
+    return assembly;
   }
 
   void stop() {

@@ -19,9 +19,9 @@ import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.config.OperatorConfig;
-import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.status.ScheduledRun;
+import io.numaspark.controller.wiring.OperatorAssembly;
 import io.numaspark.render.Labels;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
@@ -337,13 +337,13 @@ class ScheduleIT {
   private void start() {
     PrometheusRegistry registry = new PrometheusRegistry();
     operator =
-        Main.operator(
-            OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace)),
-            ApiServer.client(),
-            registry,
-            new OperatorMetrics(registry, "test"),
-            new NodePages(),
-            Clock.systemUTC());
+        new OperatorAssembly(
+                OperatorConfig.fromEnvironment(Map.of("NUMASPARK_NAMESPACES", namespace)),
+                ApiServer.client(),
+                registry,
+                new OperatorMetrics(registry, "test"),
+                Clock.systemUTC())
+            .operator();
     operator.start();
   }
 

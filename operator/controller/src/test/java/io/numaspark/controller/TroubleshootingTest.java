@@ -53,7 +53,7 @@ class TroubleshootingTest {
           Map.entry(
               "The application fails, or is run again and again",
               Set.of("ApplicationLifecycleIT", "DriverDiagnosisTest")),
-          Map.entry("The application is UNKNOWN", Set.of("DriverSightTest", "LifecycleTest")),
+          Map.entry("The application is UNKNOWN", Set.of("ObservedDriverTest", "LifecycleTest")),
           Map.entry("The application was stopped", Set.of("ApplicationLifecycleIT")),
           Map.entry("A schedule starts nothing", Set.of("ScheduleIT")),
           Map.entry("Executors are Pending", Set.of("ForeignPodsE2E")),

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaspark.controller.foreign.ForeignText;
+import io.numaspark.controller.status.Announcement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -79,8 +81,17 @@ public final class EventRecorder implements AutoCloseable {
     this.instance = instance;
   }
 
-  /** Records an event of an object; returns at once. */
-  public void record(HasMetadata object, boolean isWarning, String reason, String text) {
+  /** Records announcements as events of the object that they are about; returns at once. */
+  public void record(HasMetadata object, List<Announcement> announcements) {
+    announcements.forEach(announcement -> record(object, announcement));
+  }
+
+  /** Records an announcement as an event of the object that it is about; returns at once. */
+  public void record(HasMetadata object, Announcement announcement) {
+    record(object, announcement.isWarning(), announcement.reason(), announcement.note());
+  }
+
+  void record(HasMetadata object, boolean isWarning, String reason, String text) {
     String note = ForeignText.bytes(text, NOTE_LIMIT);
     Instant now = clock.instant();
     if (!isNew(object.getMetadata().getUid() + "/" + reason + "/" + note, now)) {

@@ -1,8 +1,8 @@
 package io.numaspark.controller.lifecycle;
 
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.lifecycle.Situation.Desired;
 import io.numaspark.controller.lifecycle.Situation.Recorded;
-import io.numaspark.controller.lifecycle.Situation.Wanted;
 import io.numaspark.controller.lifecycle.Step.Delete;
 import io.numaspark.controller.lifecycle.Step.Finish;
 import io.numaspark.controller.lifecycle.Step.Follow;
@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The state machine of an application: from what is wanted, recorded and seen to the next step.
+ * The state machine of an application: from what is desired, recorded and seen to the next step.
  *
  * <pre>
  *                 profile or slots missing
@@ -53,15 +53,15 @@ import java.util.Optional;
  * whoever goes on after a crash does the same thing again, which has no further effect.
  */
 public final class Lifecycle {
-  private final Wanted wanted;
+  private final Desired desired;
   private final Recorded recorded;
-  private final Sight sight;
+  private final ObservedAttempt observed;
   private final Instant now;
 
   private Lifecycle(Situation situation) {
-    wanted = situation.wanted();
+    desired = situation.desired();
     recorded = situation.recorded();
-    sight = situation.sight();
+    observed = situation.observed();
     now = situation.now();
   }
 
@@ -80,16 +80,17 @@ public final class Lifecycle {
       case SUBMISSION_FAILED -> suspendOr(afterRefusal());
       case SUBMITTED, RUNNING, UNKNOWN -> inAttempt();
       case PENDING_RERUN -> suspendOr(betweenAttempts());
-      case SUSPENDING -> sight.isGone() ? new Suspend() : new Stop(State.SUSPENDING);
+      case SUSPENDING -> observed.isGone() ? new Suspend() : new Stop(State.SUSPENDING);
       case INVALIDATING ->
-          sight.isGone() ? suspendOr(start(0, State.PENDING)) : new Stop(State.INVALIDATING);
+          observed.isGone() ? suspendOr(start(0, State.PENDING)) : new Stop(State.INVALIDATING);
       case SUSPENDED -> suspended();
-      case COMPLETED, FAILED -> wanted.changed() ? suspendOr(start(0, State.PENDING)) : retention();
+      case COMPLETED, FAILED ->
+          desired.changed() ? suspendOr(start(0, State.PENDING)) : retention();
     };
   }
 
   private Step suspendOr(Step step) {
-    return wanted.suspended() ? new Suspend() : step;
+    return desired.suspended() ? new Suspend() : step;
   }
 
   private Start start(int failures, State whileWaiting) {
@@ -98,24 +99,24 @@ public final class Lifecycle {
 
   /** Without a time it was the spec that was refused: it is looked at again at every event. */
   private Step afterRefusal() {
-    if (wanted.changed() || recorded.dueAt().isEmpty()) {
+    if (desired.changed() || recorded.dueAt().isEmpty()) {
       return start(0, State.PENDING);
     }
-    Instant latest = now.plus(wanted.restarts().longestSubmissionDelay());
+    Instant latest = now.plus(desired.restarts().longestSubmissionDelay());
     return until(recorded.dueAt().get(), latest).orElse(new Submit());
   }
 
   private Step inAttempt() {
-    if (sight.driver().hasEnded()) {
-      return finish(sight.driver() == Sight.Kind.SUCCEEDED);
+    if (observed.driver().hasEnded()) {
+      return finish(observed.driver() == ObservedAttempt.DriverPhase.SUCCEEDED);
     }
-    if (wanted.suspended()) {
+    if (desired.suspended()) {
       return new Stop(State.SUSPENDING);
     }
-    if (wanted.changed()) {
+    if (desired.changed()) {
       return new Stop(State.INVALIDATING);
     }
-    if (sight.driver() != Sight.Kind.ABSENT) {
+    if (observed.driver() != ObservedAttempt.DriverPhase.ABSENT) {
       return new Follow();
     }
     return recorded.created() ? finish(false) : new Submit();
@@ -124,9 +125,9 @@ public final class Lifecycle {
   private Finish finish(boolean succeeded) {
     int failures = succeeded ? 0 : recorded.failures() + 1;
     // A node's clock may be ahead of ours; a time in the future would delay what follows.
-    Instant end = sight.endedAt().filter(time -> time.isBefore(now)).orElse(now);
-    if (wanted.restarts().repeats(succeeded, failures)) {
-      Instant due = wanted.restarts().next(end, failures);
+    Instant end = observed.endedAt().filter(time -> time.isBefore(now)).orElse(now);
+    if (desired.restarts().repeats(succeeded, failures)) {
+      Instant due = desired.restarts().next(end, failures);
       return new Finish(State.PENDING_RERUN, failures, end, Optional.of(due));
     }
     State last = succeeded ? State.COMPLETED : State.FAILED;
@@ -134,14 +135,14 @@ public final class Lifecycle {
   }
 
   private Step betweenAttempts() {
-    if (wanted.changed()) {
+    if (desired.changed()) {
       return start(0, State.PENDING);
     }
     State lastEnd = recorded.lastEnd().orElse(State.FAILED);
-    if (!wanted.restarts().repeats(lastEnd == State.COMPLETED, recorded.failures())) {
+    if (!desired.restarts().repeats(lastEnd == State.COMPLETED, recorded.failures())) {
       return new Settle(lastEnd);
     }
-    Instant latest = wanted.restarts().next(now, recorded.failures());
+    Instant latest = desired.restarts().next(now, recorded.failures());
     return recorded
         .dueAt()
         .flatMap(due -> until(due, latest))
@@ -150,18 +151,18 @@ public final class Lifecycle {
 
   /** An operator that was replaced may have created the driver after its successor looked. */
   private Step suspended() {
-    if (sight.driver() != Sight.Kind.ABSENT && !sight.driver().hasEnded()) {
+    if (observed.driver() != ObservedAttempt.DriverPhase.ABSENT && !observed.driver().hasEnded()) {
       return new Stop(State.SUSPENDING);
     }
-    return wanted.suspended() ? new Rest() : start(0, State.RESUMING);
+    return desired.suspended() ? new Rest() : start(0, State.RESUMING);
   }
 
   private Step retention() {
-    if (wanted.timeToLiveSeconds().isEmpty()) {
+    if (desired.timeToLiveSeconds().isEmpty()) {
       return new Rest();
     }
     Instant end = recorded.endedAt().orElse(now);
-    long seconds = Math.max(0, Math.min(wanted.timeToLiveSeconds().get(), FOREVER_SECONDS));
+    long seconds = Math.max(0, Math.min(desired.timeToLiveSeconds().get(), FOREVER_SECONDS));
     return waitUntil(end.plusSeconds(seconds)).orElse(new Delete());
   }
 

@@ -17,12 +17,12 @@ import java.util.Optional;
 /**
  * Everything that the next step follows from.
  *
- * @param wanted from the spec
+ * @param desired from the spec
  * @param recorded from the status
- * @param sight what is seen of the current attempt
+ * @param observed what is seen of the current attempt
  * @param now the time
  */
-public record Situation(Wanted wanted, Recorded recorded, Sight sight, Instant now) {
+public record Situation(Desired desired, Recorded recorded, ObservedAttempt observed, Instant now) {
 
   /**
    * What the spec asks for.
@@ -32,7 +32,7 @@ public record Situation(Wanted wanted, Recorded recorded, Sight sight, Instant n
    * @param restarts spec.restartPolicy
    * @param timeToLiveSeconds spec.timeToLiveSeconds; empty: forever
    */
-  public record Wanted(
+  public record Desired(
       boolean suspended,
       boolean changed,
       RestartRules restarts,
@@ -59,15 +59,15 @@ public record Situation(Wanted wanted, Recorded recorded, Sight sight, Instant n
       Optional<State> lastEnd) {}
 
   /** The situation of an application whose current attempt was looked at. */
-  public static Situation of(SparkApplication application, Sight sight, Instant now) {
+  public static Situation of(SparkApplication application, ObservedAttempt observed, Instant now) {
     SparkApplicationStatus status =
         Objects.requireNonNullElse(application.getStatus(), SparkApplicationStatus.empty());
-    return new Situation(wanted(application, status), recorded(status), sight, now);
+    return new Situation(desired(application, status), recorded(status), observed, now);
   }
 
-  private static Wanted wanted(SparkApplication application, SparkApplicationStatus status) {
+  private static Desired desired(SparkApplication application, SparkApplicationStatus status) {
     SparkApplicationSpec spec = application.getSpec();
-    return new Wanted(
+    return new Desired(
         Boolean.TRUE.equals(spec.suspend()),
         isChanged(application, status.run()),
         RestartRules.of(spec),

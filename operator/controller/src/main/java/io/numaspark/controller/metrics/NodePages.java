@@ -24,11 +24,15 @@ public final class NodePages {
   static final String PATH = "/nodes";
 
   private final Semaphore turn = new Semaphore(1);
-  private volatile Optional<Fleet> fleet = Optional.empty();
+  private final Fleet fleet;
 
-  /** Says where the nodes are known; until then pages say that the operator is starting. */
-  public void connect(Fleet known) {
-    fleet = Optional.of(known);
+  /**
+   * Pages.
+   *
+   * @param fleet where the nodes are known
+   */
+  public NodePages(Fleet fleet) {
+    this.fleet = fleet;
   }
 
   HttpAnswer answer(HttpRequest request) {
@@ -44,17 +48,14 @@ public final class NodePages {
   }
 
   private HttpAnswer page(String path) {
-    if (fleet.isEmpty()) {
-      return answer(503, message("Starting", "The operator is starting; try again."));
-    }
     if (path.equals(PATH)) {
-      return answer(200, FleetPicture.of(fleet.get()));
+      return answer(200, FleetPicture.of(fleet));
     }
     Optional<String> node = node(path);
     if (node.isEmpty()) {
       return answer(404, message("Not found", "There is " + PATH + " and " + PATH + "/NAME."));
     }
-    Optional<Picture> picture = FleetPicture.ofNode(fleet.get(), node.get());
+    Optional<Picture> picture = FleetPicture.ofNode(fleet, node.get());
     return answer(
         picture.isPresent() ? 200 : 404,
         picture.orElseGet(

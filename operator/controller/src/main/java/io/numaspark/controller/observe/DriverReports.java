@@ -1,5 +1,6 @@
 package io.numaspark.controller.observe;
 
+import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.DriverRestClient.Driver;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.function.Consumer;
 
 /**
  * What drivers said of their executors, asked again only while a running executor has not reported.
@@ -19,8 +19,8 @@ import java.util.function.Consumer;
  * <p>An executor's CPUs do not change while it lives, so an answer holds. The time between two
  * questions doubles from {@value #FIRST_SECONDS} to {@value #LONGEST_SECONDS} seconds and starts
  * anew when another executor runs; for a driver that is silent or slow it doubles to {@value
- * #LONGEST_SILENCE_SECONDS} seconds, whoever runs. Nobody waits for an answer: who asked is told of
- * it. Limit: at most {@value #AT_ONCE} drivers are asked at a time.
+ * #LONGEST_SILENCE_SECONDS} seconds, whoever runs. Nobody waits for an answer: it is a signal.
+ * Limit: at most {@value #AT_ONCE} drivers are asked at a time.
  */
 public final class DriverReports {
   private static final int FIRST_SECONDS = 1;
@@ -31,18 +31,17 @@ public final class DriverReports {
   private static final Duration WHILE_OTHERS_ARE_ASKED = Duration.ofSeconds(1);
 
   private final DriverRestClient drivers;
-  private final Consumer<Driver> answered;
+  private final Signal<Driver> answers = new Signal<>();
   private final Semaphore questions = new Semaphore(AT_ONCE);
   private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
 
-  /**
-   * Reports.
-   *
-   * @param answered told when there is an answer, or none in time
-   */
-  public DriverReports(DriverRestClient drivers, Consumer<Driver> answered) {
+  public DriverReports(DriverRestClient drivers) {
     this.drivers = drivers;
-    this.answered = answered;
+  }
+
+  /** Emitted when there is an answer, or none in time. */
+  public Signal<Driver> answers() {
+    return answers;
   }
 
   /**
@@ -138,7 +137,7 @@ public final class DriverReports {
               questions.release();
               Duration took = Duration.ofNanos(System.nanoTime() - start);
               take(attempt, answer, running, now, took);
-              answered.accept(driver);
+              answers.emit(driver);
             });
     synchronized (attempt) {
       return attempt.isAsked ? awaited(attempt, running, now) : attempt.last;
@@ -176,7 +175,7 @@ public final class DriverReports {
     }
   }
 
-  /** Should nobody tell of the answer, it is looked for. */
+  /** Should the answer's signal be lost, it is looked for. */
   private Report awaited(Attempt attempt, Set<String> running, Instant now) {
     return new Report(
         attempt.known("the driver is being asked"),

@@ -28,6 +28,11 @@ public final class TopologyParts {
     return part;
   }
 
+  /** Of its spec: what an agent sees changes the status every minute, and no plan. */
+  public static String edition(SparkNodeTopology topology) {
+    return topology.getMetadata().getUid() + "/" + topology.getMetadata().getGeneration();
+  }
+
   private static ObjectMeta identity(SparkNodeTopology topology) {
     return new ObjectMetaBuilder()
         .withName(topology.getMetadata().getName())

@@ -12,8 +12,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplication;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.RunResult;
 import io.numaspark.controller.apply.RunResult.NotCreated;
 import io.numaspark.controller.apply.ScheduledRuns;
@@ -23,15 +22,11 @@ import io.numaspark.controller.status.ScheduleDecision.Start;
 import io.numaspark.controller.status.ScheduleLifecycle;
 import io.numaspark.controller.status.ScheduleStatusAssembler;
 import io.numaspark.controller.status.ScheduledRun;
-import io.numaspark.controller.status.ScheduledRun.Outcome;
 import io.numaspark.render.Labels;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Follows a schedule: creates the run of each time, and deletes what the history limits and the
@@ -41,21 +36,12 @@ import java.util.Optional;
  * repetition after a crash find it. Its life is the application controller's affair.
  */
 @ControllerConfiguration(name = "schedule")
-public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplication> {
+public record ScheduleReconciler(ScheduledRuns scheduledRuns, EventRecorder events, Clock clock)
+    implements Reconciler<ScheduledSparkApplication> {
   /** Timers do not notice that the clock was set. */
   private static final Duration LONGEST_SLEEP = Duration.ofMinutes(10);
 
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
-
-  private final ScheduledRuns scheduledRuns;
-  private final Announcer announcer;
-  private final Clock clock;
-
-  public ScheduleReconciler(ScheduledRuns scheduledRuns, Announcer announcer, Clock clock) {
-    this.scheduledRuns = scheduledRuns;
-    this.announcer = announcer;
-    this.clock = clock;
-  }
 
   @Override
   public List<EventSource<?, ScheduledSparkApplication>> prepareEventSources(
@@ -89,7 +75,7 @@ public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplic
             .map(start -> start(schedule, start, runs, assembler))
             .orElseGet(() -> assembler.waiting(runs));
     delete(schedule, decision.expired());
-    announcer.tell(schedule, ConditionAnnouncements.ofSchedule(schedule.getStatus(), status));
+    events.record(schedule, ConditionAnnouncements.ofSchedule(schedule.getStatus(), status));
     UpdateControl<ScheduledSparkApplication> control =
         StatusUpdate.of(schedule, new ScheduledSparkApplication(), status);
     return decision.next().map(next -> control.rescheduleAfter(sleep(next))).orElse(control);
@@ -132,31 +118,7 @@ public final class ScheduleReconciler implements Reconciler<ScheduledSparkApplic
             run ->
                 run.getMetadata().getOwnerReferences().stream()
                     .anyMatch(owner -> uid.equals(owner.getUid())))
-        .map(run -> new ScheduledRun(run.getMetadata().getName(), time(run), outcome(run)))
+        .map(ScheduledRun::of)
         .toList();
-  }
-
-  /** The annotation is ours, but anyone may have edited it. */
-  private static Instant time(SparkApplication run) {
-    String created = run.getMetadata().getCreationTimestamp();
-    try {
-      return Instant.parse(
-          Optional.ofNullable(run.getMetadata().getAnnotations())
-              .map(annotations -> annotations.get(Labels.SCHEDULED_TIME))
-              .orElse(created));
-    } catch (DateTimeParseException e) {
-      return Instant.parse(created);
-    }
-  }
-
-  private static Outcome outcome(SparkApplication run) {
-    State state =
-        Objects.requireNonNullElse(SparkApplicationStatus.stateOf(run.getStatus()), State.PENDING);
-    return switch (state) {
-      case COMPLETED -> Outcome.SUCCEEDED;
-      case FAILED -> Outcome.FAILED;
-      case SUBMISSION_FAILED -> Outcome.NOT_SUBMITTED;
-      default -> Outcome.ACTIVE;
-    };
   }
 }

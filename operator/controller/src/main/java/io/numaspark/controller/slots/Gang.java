@@ -1,7 +1,7 @@
 package io.numaspark.controller.slots;
 
 import io.numaspark.controller.slots.GangDecision.Demand;
-import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
+import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import java.time.Instant;
 import java.util.Comparator;
 

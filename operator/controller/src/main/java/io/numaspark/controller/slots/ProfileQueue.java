@@ -1,7 +1,6 @@
 package io.numaspark.controller.slots;
 
 import io.numaspark.controller.slots.Gang.Application;
-import io.numaspark.controller.slots.SlotBoard.NodeCount;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,6 +6,9 @@ public sealed interface StartDecision {
   /** Its slots are free, and kept for it among applications that start all or nothing. */
   record Admitted() implements StartDecision {}
 
+  /** Nobody knows yet: the operator has just started. */
+  record TooEarly() implements StartDecision {}
+
   /**
    * It waits.
    *

@@ -1,16 +1,15 @@
 package io.numaspark.controller.slots;
 
+import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.slots.Gang.Application;
 import io.numaspark.controller.slots.ProfileQueue.News;
-import io.numaspark.controller.slots.SlotBoard.Change;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -26,31 +25,31 @@ import java.util.function.Supplier;
  * before the executors for which they were counted.
  */
 public final class StartQueue {
-  private final SlotBoard board;
+  private final Function<String, List<NodeCount>> nodes;
   private final Supplier<Instant> now;
   private final Map<String, ProfileQueue> queues = new HashMap<>();
-  private final List<Consumer<Application>> wakers = new CopyOnWriteArrayList<>();
-  private final List<Consumer<Application>> expiries = new CopyOnWriteArrayList<>();
+  private final Signal<Application> admissions = new Signal<>();
+  private final Signal<Application> expiries = new Signal<>();
 
   /**
    * A queue.
    *
+   * @param nodes those of a profile, as they are counted now
    * @param now the time, whenever it is asked for
    */
-  public StartQueue(SlotBoard board, Supplier<Instant> now) {
-    this.board = board;
+  public StartQueue(Function<String, List<NodeCount>> nodes, Supplier<Instant> now) {
+    this.nodes = nodes;
     this.now = now;
-    board.onChange(this::changed);
   }
 
-  /** Called with an application that is admitted since it asked. */
-  public void onWake(Consumer<Application> waker) {
-    wakers.add(waker);
+  /** Emitted with an application that is admitted since it asked. */
+  public Signal<Application> admissions() {
+    return admissions;
   }
 
-  /** Called with an application whose promise has ended before all its executors had come. */
-  public void onExpiry(Consumer<Application> listener) {
-    expiries.add(listener);
+  /** Emitted with an application whose promise has ended before all its executors had come. */
+  public Signal<Application> expiries() {
+    return expiries;
   }
 
   /**
@@ -72,7 +71,7 @@ public final class StartQueue {
       news = decide(gang.profile(), queue);
       decision = queue.answer(gang.application());
     }
-    tell(List.of(news), gang.application());
+    emit(List.of(news), gang.application());
     return decision;
   }
 
@@ -83,7 +82,7 @@ public final class StartQueue {
    */
   public synchronized void restore(Gang gang, Instant given) {
     if (given.plus(ProfileQueue.PROMISE).isAfter(now.get())) {
-      queue(gang.profile()).restore(gang, given, board.nodes(gang.profile()));
+      queue(gang.profile()).restore(gang, given, nodes.apply(gang.profile()));
     }
   }
 
@@ -103,7 +102,7 @@ public final class StartQueue {
       queues.values().removeIf(ProfileQueue::isEmpty);
       queues.forEach((profile, queue) -> news.add(decide(profile, queue)));
     }
-    tell(news, null);
+    emit(news, null);
   }
 
   /** Decisions that were made for a profile since the first one asked. */
@@ -111,20 +110,21 @@ public final class StartQueue {
     return queue(profile).rounds();
   }
 
-  private void changed(Change change) {
+  /** Decides again for the profiles of a node whose count has changed. */
+  public void slotsChanged(SlotChange change) {
     List<News> news = new ArrayList<>();
     synchronized (this) {
       Set<String> profiles = change.profiles();
       for (String profile : profiles) {
         ProfileQueue queue = queues.get(profile);
         if (queue != null) {
-          change.after().flatMap(slots -> board.count(slots.node())).ifPresent(queue::note);
+          change.after().ifPresent(queue::note);
           queue.outdate();
           news.add(decide(profile, queue));
         }
       }
     }
-    tell(news, null);
+    emit(news, null);
   }
 
   private ProfileQueue queue(String profile) {
@@ -132,21 +132,20 @@ public final class StartQueue {
   }
 
   private News decide(String profile, ProfileQueue queue) {
-    return queue.decide(() -> board.nodes(profile), now.get());
+    return queue.decide(() -> nodes.apply(profile), now.get());
   }
 
   /**
-   * Tells those whom it concerns.
+   * Emits what concerns others.
    *
    * @param asking learns it from the answer; null if nobody asks
    */
-  private void tell(List<News> news, Application asking) {
+  private void emit(List<News> news, Application asking) {
     for (News each : news) {
       each.admitted().stream()
           .filter(application -> !application.equals(asking))
-          .forEach(application -> wakers.forEach(waker -> waker.accept(application)));
-      each.expired()
-          .forEach(application -> expiries.forEach(listener -> listener.accept(application)));
+          .forEach(admissions::emit);
+      each.expired().forEach(expiries::emit);
     }
   }
 }

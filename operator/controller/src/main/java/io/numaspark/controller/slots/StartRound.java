@@ -2,7 +2,6 @@ package io.numaspark.controller.slots;
 
 import io.numaspark.controller.slots.Gang.Application;
 import io.numaspark.controller.slots.GangDecision.Demand;
-import io.numaspark.controller.slots.SlotBoard.NodeCount;
 import io.numaspark.controller.slots.StartDecision.Waiting;
 import io.numaspark.controller.slots.Turns.Turn;
 import java.time.Instant;
@@ -26,7 +25,7 @@ import java.util.function.ToLongFunction;
  * If one finds no room, {@link Turns} says for whom the free slots are kept.
  */
 final class StartRound {
-  private final List<NodeSlots> nodes;
+  private final List<SlotCount> nodes;
   private final GangDecision free;
   private final GangDecision empty;
   private final GangDecision.Promised promised = new GangDecision.Promised();
@@ -53,7 +52,7 @@ final class StartRound {
     this.turns = turns;
     this.now = now;
     this.nodes = counts.stream().map(NodeCount::slots).toList();
-    this.free = new GangDecision(nodes.stream().map(NodeSlots::free).toList());
+    this.free = new GangDecision(nodes.stream().map(SlotCount::free).toList());
     // A pod that asks for more slots than there are makes the node publish more; none comes of it.
     this.empty =
         new GangDecision(
@@ -209,7 +208,7 @@ final class StartRound {
           .append(" are promised to others, at the latest until ")
           .append(time(lastPromise.orElse(now)));
     }
-    long withheld = total(NodeSlots::withheldSlots);
+    long withheld = total(SlotCount::withheldSlots);
     if (withheld > 0) {
       message.append(", ").append(withheld).append(" withheld");
     }
@@ -249,7 +248,7 @@ final class StartRound {
         : slots + " (" + gang.executors() + " executors of " + gang.slotsPerExecutor() + ")";
   }
 
-  private long total(ToLongFunction<NodeSlots> of) {
+  private long total(ToLongFunction<SlotCount> of) {
     return nodes.stream().mapToLong(of).sum();
   }
 

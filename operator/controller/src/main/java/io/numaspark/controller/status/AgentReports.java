@@ -60,52 +60,52 @@ public final class AgentReports {
   }
 
   /** What is known of one executor. */
-  sealed interface Word {}
+  sealed interface ExecutorReport {}
 
   /**
    * The agent has looked at it.
    *
    * @param container empty if it has no CPUs of its own
    * @param others the other containers on its node that have
-   * @param until when the word ends, unless the agent is heard again
+   * @param until when the report holds, unless the agent is heard again
    */
-  record Told(
+  record Reported(
       Optional<ExclusiveContainer> container, List<ExclusiveContainer> others, Instant until)
-      implements Word {}
+      implements ExecutorReport {}
 
   /**
    * The agent has said nothing that can be believed.
    *
    * @param why for people
    */
-  record NoWord(String why) implements Word {}
+  record Unreported(String why) implements ExecutorReport {}
 
   /** The operator has just started, and what was known before still holds. */
-  record NotLoaded() implements Word {}
+  record NotLoaded() implements ExecutorReport {}
 
-  /** Whether nothing can be said yet. */
+  /** Whether the topologies have been read. */
   public boolean isLoaded() {
     return loaded;
   }
 
   /**
-   * Whether the agents have told of all of these executors, so that nobody else has to be asked.
+   * Whether the agents have reported all of these executors, so that the driver need not be asked.
    */
-  public boolean tellOf(List<Pod> running) {
-    return running.stream().allMatch(pod -> of(pod) instanceof Told);
+  public boolean cover(List<Pod> running) {
+    return running.stream().allMatch(pod -> of(pod) instanceof Reported);
   }
 
-  /** When the first of these words ends; empty if there is none. */
+  /** When the first of these reports ends; empty if there is none. */
   public Optional<Instant> until(List<Pod> running) {
     return running.stream()
         .map(this::of)
-        .filter(Told.class::isInstance)
-        .map(word -> ((Told) word).until())
+        .filter(Reported.class::isInstance)
+        .map(report -> ((Reported) report).until())
         .min(Instant::compareTo);
   }
 
   /** What is known of a running executor. */
-  Word of(Pod pod) {
+  ExecutorReport of(Pod pod) {
     if (!loaded) {
       return new NotLoaded();
     }
@@ -113,26 +113,27 @@ public final class AgentReports {
     Optional<SparkNodeTopology> topology = topologies.apply(node);
     Hearing hearing = AgentSight.of(topology, now);
     if (hearing != Hearing.REPORTING) {
-      return new NoWord("the agent of node " + node + " is " + hearing.displayName());
+      return new Unreported("the agent of node " + node + " is " + hearing.displayName());
     }
     SparkNodeTopologyStatus status = topology.orElseThrow().getStatus();
     Instant heard = AgentSight.heartbeat(status).orElseThrow();
     Optional<ContainerStatus> container = executorContainer(pod);
     Optional<Instant> started = container.flatMap(AgentReports::started);
     if (started.isEmpty() || heard.isBefore(started.get())) {
-      return new NoWord("the agent of node " + node + " has not looked since the executor started");
+      return new Unreported(
+          "the agent of node " + node + " has not looked since the executor started");
     }
     List<ExclusiveContainer> all = Objects.requireNonNullElse(status.exclusive(), List.of());
     Optional<ExclusiveContainer> found =
         all.stream().filter(entry -> isNamed(entry, pod, container.get())).findFirst();
     if (found.isPresent() && !isTheSame(found.get(), pod, container.get())) {
-      return new NoWord("the agent of node " + node + " tells of an earlier pod of that name");
+      return new Unreported("the agent of node " + node + " tells of an earlier pod of that name");
     }
     boolean complete = isComplete(status) && !heard.isBefore(started.get().plus(SETTLED));
     if (found.isEmpty() && !complete) {
-      return new NoWord("the agent of node " + node + " has not told of the executor yet");
+      return new Unreported("the agent of node " + node + " has not told of the executor yet");
     }
-    return new Told(
+    return new Reported(
         found,
         all.stream().filter(entry -> found.isEmpty() || entry != found.get()).toList(),
         heard.plus(AgentSight.SILENCE));

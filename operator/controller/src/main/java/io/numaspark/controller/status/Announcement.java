@@ -7,6 +7,9 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.StatusReason;
+import io.numaspark.controller.slots.Rejection;
+import io.numaspark.controller.slots.Withheld;
+import io.numaspark.controller.status.PinningJudge.Pinned;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -126,7 +129,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
     return pinnedIsFalse(old) || !pinnedIsFalse(after)
         ? Optional.empty()
         : executors(after)
-            .filter(info -> Conditions.FALSE.equals(info.pinned()))
+            .filter(Pinned.FALSE::isOf)
             .findFirst()
             .map(
                 info ->
@@ -144,6 +147,31 @@ public record Announcement(boolean isWarning, String reason, String note) {
 
   private static Announcement normal(StatusReason reason, String note) {
     return passedOn(false, reason.displayName(), note);
+  }
+
+  /** The slots that an application was promised are for others now. */
+  public static Announcement promiseEnded() {
+    return warning(
+        EventReason.PROMISE_ENDED,
+        "not all executors have come in the 15 minutes for which their slots were kept: others may"
+            + " take the slots now, and executors that still come compete for them; see why the"
+            + " driver does not run or does not ask for executors (kubectl describe pod, kubectl"
+            + " logs)");
+  }
+
+  /** A kubelet has rejected an executor, and the free slots of its node are withheld since. */
+  public static Announcement ofRejection(Rejection rejection, Withheld withheld) {
+    return warning(
+        EventReason.EXECUTOR_REJECTED,
+        "the kubelet of %s rejected an executor of %s/%s with %s (%s); the node's free slots of profile %s are withheld until %s"
+            .formatted(
+                rejection.node(),
+                rejection.namespace(),
+                rejection.application(),
+                rejection.reason(),
+                rejection.message(),
+                rejection.profile(),
+                withheld.until()));
   }
 
   /** Somebody may have to do something. */

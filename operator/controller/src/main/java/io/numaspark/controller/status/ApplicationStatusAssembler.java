@@ -124,7 +124,7 @@ public final class ApplicationStatusAssembler {
 
   /** The driver pod exists and has not ended. */
   public SparkApplicationStatus observed(Pod driver, Executors executors) {
-    State state = DriverSight.state(driver);
+    State state = new ObservedDriver(driver).state();
     Diagnosis diagnosis = DriverDiagnosis.ofLiving(driver);
     boolean trouble = !DriverDiagnosis.isFine(diagnosis);
     return draft()

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
-import io.numaspark.controller.lifecycle.Sight.Kind;
+import io.numaspark.controller.lifecycle.ObservedAttempt.DriverPhase;
 import io.numaspark.render.MemorySize;
 import java.util.Collection;
 import java.util.Comparator;
@@ -23,15 +23,11 @@ import java.util.stream.Stream;
 /** Says in words how a driver is, why it does not start, or why it has failed. */
 public final class DriverDiagnosis {
   /** Waiting reasons that do not pass by themselves. */
-  private static final Set<String> STUCK =
-      Set.of(
-          "ErrImagePull",
-          "ImagePullBackOff",
-          "ErrImageNeverPull",
-          "InvalidImageName",
-          "CreateContainerConfigError",
-          "CreateContainerError",
-          "RunContainerError");
+  private static final Set<String> WITHOUT_IMAGE =
+      Set.of("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName");
+
+  private static final Set<String> WITHOUT_CONTAINER =
+      Set.of("CreateContainerConfigError", "CreateContainerError", "RunContainerError");
 
   /** Reasons of the condition DisruptionTarget, in the words that the status uses. */
   private static final Map<String, ApplicationReason> DISRUPTIONS =
@@ -46,8 +42,8 @@ public final class DriverDiagnosis {
 
   /** How a driver is that has not ended. */
   static Diagnosis ofLiving(Pod pod) {
-    DriverPod driver = new DriverPod(pod);
-    return switch (DriverSight.kind(driver)) {
+    ObservedDriver driver = new ObservedDriver(pod);
+    return switch (driver.driverPhase()) {
       case RUNNING -> new Diagnosis(ApplicationReason.RUNNING, "the driver is running");
       case UNREACHABLE ->
           new Diagnosis(
@@ -84,8 +80,8 @@ public final class DriverDiagnosis {
       Supplier<String> log,
       SparkApplicationSpec spec,
       Collection<ExecutorInfo> executors) {
-    DriverPod driver = new DriverPod(pod);
-    if (DriverSight.kind(driver) == Kind.SUCCEEDED) {
+    ObservedDriver driver = new ObservedDriver(pod);
+    if (driver.driverPhase() == DriverPhase.SUCCEEDED) {
       return new Diagnosis(ApplicationReason.COMPLETED, "the driver ended with exit code 0");
     }
     return disrupted(driver)
@@ -103,16 +99,20 @@ public final class DriverDiagnosis {
             ApplicationReason.DRIVER_LOST, "the driver pod was deleted before it ended");
   }
 
-  private static Optional<Diagnosis> stuck(DriverPod driver) {
+  private static Optional<Diagnosis> stuck(ObservedDriver driver) {
     return driver
         .waiting()
-        .filter(waiting -> STUCK.contains(String.valueOf(waiting.getReason())))
+        .filter(waiting -> waiting.getReason() != null)
+        .filter(
+            waiting ->
+                WITHOUT_IMAGE.contains(waiting.getReason())
+                    || WITHOUT_CONTAINER.contains(waiting.getReason()))
         .map(waiting -> stuck(driver, waiting));
   }
 
-  private static Diagnosis stuck(DriverPod driver, ContainerStateWaiting waiting) {
+  private static Diagnosis stuck(ObservedDriver driver, ContainerStateWaiting waiting) {
     String remedy =
-        waiting.getReason().contains("Image")
+        WITHOUT_IMAGE.contains(waiting.getReason())
             ? "; check spec.image ("
                 + driver.image()
                 + "), spec.imagePullPolicy and spec.imagePullSecrets"
@@ -124,7 +124,7 @@ public final class DriverDiagnosis {
             + remedy);
   }
 
-  private static Optional<Diagnosis> unschedulable(DriverPod driver) {
+  private static Optional<Diagnosis> unschedulable(ObservedDriver driver) {
     return driver
         .condition("PodScheduled", "False")
         .map(PodCondition::getMessage)
@@ -136,7 +136,7 @@ public final class DriverDiagnosis {
   }
 
   /** What ended the pod from outside explains more than the exit code that followed from it. */
-  private static Optional<Diagnosis> disrupted(DriverPod driver) {
+  private static Optional<Diagnosis> disrupted(ObservedDriver driver) {
     Optional<Diagnosis> disruption =
         driver
             .condition("DisruptionTarget", "True")
@@ -163,14 +163,14 @@ public final class DriverDiagnosis {
                     : Optional.empty());
   }
 
-  private static String podFailed(DriverPod driver) {
+  private static String podFailed(ObservedDriver driver) {
     return "the driver pod failed: "
         + Objects.requireNonNullElse(
             driver.status().getMessage(),
             "nothing says why; see kubectl describe pod " + driver.name());
   }
 
-  private static Optional<Diagnosis> outOfMemory(DriverPod driver, SparkApplicationSpec spec) {
+  private static Optional<Diagnosis> outOfMemory(ObservedDriver driver, SparkApplicationSpec spec) {
     return driver
         .terminated()
         .filter(terminated -> "OOMKilled".equals(terminated.getReason()))
@@ -205,11 +205,11 @@ public final class DriverDiagnosis {
   }
 
   private static Diagnosis byItself(
-      DriverPod driver, String log, Collection<ExecutorInfo> executors) {
+      ObservedDriver driver, String log, Collection<ExecutorInfo> executors) {
     return forbidden(driver, log).orElseGet(() -> failed(driver, log, executors));
   }
 
-  private static Optional<Diagnosis> forbidden(DriverPod driver, String log) {
+  private static Optional<Diagnosis> forbidden(ObservedDriver driver, String log) {
     return LogExcerpt.forbidden(log)
         .map(
             refusal ->
@@ -224,7 +224,7 @@ public final class DriverDiagnosis {
   }
 
   private static Diagnosis failed(
-      DriverPod driver, String log, Collection<ExecutorInfo> executors) {
+      ObservedDriver driver, String log, Collection<ExecutorInfo> executors) {
     Optional<Integer> exitCode = driver.terminated().map(ContainerStateTerminated::getExitCode);
     if (exitCode.isEmpty()) {
       return new Diagnosis(ApplicationReason.DRIVER_FAILED, podFailed(driver));

@@ -10,11 +10,12 @@ import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
-import io.numaspark.controller.status.AgentReports.NoWord;
+import io.numaspark.controller.status.AgentReports.ExecutorReport;
 import io.numaspark.controller.status.AgentReports.NotLoaded;
-import io.numaspark.controller.status.AgentReports.Told;
-import io.numaspark.controller.status.AgentReports.Word;
+import io.numaspark.controller.status.AgentReports.Reported;
+import io.numaspark.controller.status.AgentReports.Unreported;
 import io.numaspark.controller.status.PinningJudge.Evidence;
+import io.numaspark.controller.status.PinningJudge.Pinned;
 import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
@@ -126,13 +127,14 @@ public final class ExecutorObservation {
       return failed(pod, id, placement(id, reported, before), before);
     }
     boolean running = "Running".equals(phase(pod));
-    Word word = running && !machines.isEmpty() ? agents.of(pod) : new NoWord("it is not running");
-    if (word instanceof NotLoaded && before != null && "Running".equals(before.phase())) {
+    ExecutorReport agent =
+        running && !machines.isEmpty() ? agents.of(pod) : new Unreported("it is not running");
+    if (agent instanceof NotLoaded && before != null && "Running".equals(before.phase())) {
       return before;
     }
     Placement own = placement(id, reported, before);
-    Evidence evidence = evidence(pod, own, word, onSameNode, reported);
-    Verdict verdict = verdict(pod, id, evidence, word, reported);
+    Evidence evidence = evidence(pod, own, agent, onSameNode, reported);
+    Verdict verdict = verdict(pod, id, evidence, agent, reported);
     Optional<ExclusiveContainer> seen = evidence.agent();
     ExecutorInfo now =
         new ExecutorInfo(
@@ -143,7 +145,7 @@ public final class ExecutorObservation {
             verdict.numaNode().orElse(null),
             evidence.cpus(),
             evidence.memoryNodes(),
-            verdict.pinned(),
+            verdict.pinned().toString(),
             verdict.reason(),
             verdict.message().isEmpty() ? null : verdict.message(),
             toldBy(evidence),
@@ -166,7 +168,7 @@ public final class ExecutorObservation {
           null,
           placement.cpus(),
           placement.memoryNodes(),
-          Conditions.UNKNOWN,
+          Pinned.UNKNOWN.toString(),
           failure.reason(),
           message);
     }
@@ -257,8 +259,12 @@ public final class ExecutorObservation {
   }
 
   private Evidence evidence(
-      Pod pod, Placement own, Word word, List<Pod> onSameNode, ReportedExecutors reported) {
-    if (word instanceof Told told) {
+      Pod pod,
+      Placement own,
+      ExecutorReport agent,
+      List<Pod> onSameNode,
+      ReportedExecutors reported) {
+    if (agent instanceof Reported told) {
       List<CpuSet> others =
           told.others().stream()
               .flatMap(other -> Stream.of(other.cpus(), other.kernelCpus()))
@@ -271,11 +277,11 @@ public final class ExecutorObservation {
   }
 
   private Verdict verdict(
-      Pod pod, String id, Evidence evidence, Word word, ReportedExecutors reported) {
+      Pod pod, String id, Evidence evidence, ExecutorReport agent, ReportedExecutors reported) {
     boolean registered = reported instanceof Answer answer && answer.byExecutorId().containsKey(id);
     if (evidence.cpus() == null && !evidence.agentTells() && !registered) {
       return reported instanceof NoAnswer noAnswer && "Running".equals(phase(pod))
-          ? Verdict.unknown(ExecutorReason.DRIVER_NOT_ANSWERING, whyUnknown(noAnswer, word))
+          ? Verdict.unknown(ExecutorReason.DRIVER_NOT_ANSWERING, whyUnknown(noAnswer, agent))
           : Verdict.unknown(
               ExecutorReason.NOT_REGISTERED, "the executor has not registered with the driver yet");
     }
@@ -289,8 +295,10 @@ public final class ExecutorObservation {
         .judge();
   }
 
-  private static String whyUnknown(NoAnswer noAnswer, Word word) {
-    return word instanceof NoWord silent ? noAnswer.why() + "; " + silent.why() : noAnswer.why();
+  private static String whyUnknown(NoAnswer noAnswer, ExecutorReport agent) {
+    return agent instanceof Unreported silent
+        ? noAnswer.why() + "; " + silent.why()
+        : noAnswer.why();
   }
 
   /** At most as many as one node has slots. */

@@ -2,6 +2,7 @@ package io.numaspark.controller.status;
 
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.controller.status.PinningJudge.Pinned;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -36,11 +37,9 @@ public record Executors(ExecutorCounts counts, List<ExecutorInfo> all) {
         count(executors, info -> "Running".equals(info.phase())),
         failed,
         rejected,
-        count(executors, info -> Conditions.TRUE.equals(info.pinned())),
-        count(executors, info -> Conditions.FALSE.equals(info.pinned())),
-        count(
-            executors,
-            info -> Conditions.UNKNOWN.equals(info.pinned()) && ALIVE.contains(info.phase())),
+        count(executors, Pinned.TRUE::isOf),
+        count(executors, Pinned.FALSE::isOf),
+        count(executors, info -> Pinned.UNKNOWN.isOf(info) && ALIVE.contains(info.phase())),
         counted);
   }
 

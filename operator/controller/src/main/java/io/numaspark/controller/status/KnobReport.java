@@ -8,7 +8,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.KnobSummary;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
 import io.numaspark.api.v1alpha1.WantedKnobs;
-import io.numaspark.controller.status.KnobTrouble.Kind;
+import io.numaspark.controller.status.KnobProblem.Kind;
 import io.numaspark.render.knobs.AgentSight;
 import io.numaspark.render.knobs.AgentSight.Hearing;
 import java.time.Duration;
@@ -47,7 +47,7 @@ public final class KnobReport {
   private final Optional<WantedKnobs> wanted;
   private final SortedMap<Hearing, List<String>> nodes = new TreeMap<>();
   private final SortedMap<String, SortedMap<String, Integer>> states = new TreeMap<>();
-  private final Map<Kind, List<KnobTrouble>> troubles = new EnumMap<>(Kind.class);
+  private final Map<Kind, List<KnobProblem>> problems = new EnumMap<>(Kind.class);
   private Optional<Instant> nextSilence = Optional.empty();
 
   /**
@@ -93,10 +93,10 @@ public final class KnobReport {
         .settings()
         .forEach(
             (knob, value) -> states.get(knob).merge(state(told.get(knob), value), 1, Integer::sum));
-    KnobTrouble.of(node, wanted.get(), topology, hearing)
+    KnobProblem.of(node, wanted.get(), topology, hearing)
         .ifPresent(
             trouble ->
-                troubles.computeIfAbsent(trouble.kind(), kind -> new ArrayList<>()).add(trouble));
+                problems.computeIfAbsent(trouble.kind(), kind -> new ArrayList<>()).add(trouble));
   }
 
   /** For counts; what is only compared is told from what is set. */
@@ -190,7 +190,7 @@ public final class KnobReport {
   /** When to look again if no agent says anything new. */
   public Optional<Instant> again(SparkNodeProfile profile, Instant now) {
     Optional<Instant> grace =
-        !troubles.isEmpty() && isInGrace(profile, now)
+        !problems.isEmpty() && isInGrace(profile, now)
             ? Optional.of(graceEnd(profile, now))
             : Optional.empty();
     return Stream.of(grace, nextSilence).flatMap(Optional::stream).min(Instant::compareTo);
@@ -241,7 +241,7 @@ public final class KnobReport {
   }
 
   private void addKnobsApplied(Conditions conditions, boolean inGrace) {
-    if (troubles.isEmpty()) {
+    if (problems.isEmpty()) {
       conditions.add(
           KNOBS_APPLIED,
           Conditions.TRUE,
@@ -250,11 +250,11 @@ public final class KnobReport {
               .formatted(wanted.orElseThrow().enforced().size(), count()));
       return;
     }
-    Kind worst = troubles.keySet().iterator().next();
-    int nodesInTrouble = troubles.values().stream().mapToInt(List::size).sum();
+    Kind worst = problems.keySet().iterator().next();
+    int nodesWithProblem = problems.values().stream().mapToInt(List::size).sum();
     String message =
-        "%d of %d nodes: ".formatted(nodesInTrouble, count())
-            + troubles.values().stream().map(KnobReport::describe).collect(Collectors.joining("; "))
+        "%d of %d nodes: ".formatted(nodesWithProblem, count())
+            + problems.values().stream().map(KnobReport::describe).collect(Collectors.joining("; "))
             + (worst.remedy().isEmpty() ? "" : "; " + worst.remedy());
     boolean applying = worst == Kind.APPLYING || inGrace && worst.mayPass();
     conditions.add(
@@ -264,11 +264,11 @@ public final class KnobReport {
         message);
   }
 
-  private static String describe(List<KnobTrouble> alike) {
-    KnobTrouble first = alike.get(0);
+  private static String describe(List<KnobProblem> alike) {
+    KnobProblem first = alike.get(0);
     return first.kind().displayName()
         + " on "
-        + named(alike.stream().map(KnobTrouble::node).toList())
+        + named(alike.stream().map(KnobProblem::node).toList())
         + (first.message().isEmpty() ? "" : " (" + first.message() + ")");
   }
 

@@ -1,5 +1,6 @@
 package io.numaspark.controller.status;
 
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
@@ -88,15 +89,37 @@ public final class PinningJudge {
     }
   }
 
+  /** Whether an executor is pinned, as the status says it. */
+  public enum Pinned {
+    TRUE("True"),
+    FALSE("False"),
+    UNKNOWN("Unknown");
+
+    private final String text;
+
+    Pinned(String text) {
+      this.text = text;
+    }
+
+    /** Whether the status of an executor says this. */
+    boolean isOf(ExecutorInfo executor) {
+      return text.equals(executor.pinned());
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
   /**
    * A verdict.
    *
-   * @param pinned True, False or Unknown
    * @param reason CamelCase
    * @param message what was found and what to do; empty when pinned
    * @param numaNode the NUMA node that holds all CPUs, if there is one
    */
-  public record Verdict(String pinned, String reason, String message, Optional<Integer> numaNode) {
+  public record Verdict(Pinned pinned, String reason, String message, Optional<Integer> numaNode) {
     /** An executor may have said anything of its CPUs. */
     public Verdict {
       message = ForeignText.line(message, LONGEST_MESSAGE);
@@ -104,7 +127,7 @@ public final class PinningJudge {
 
     /** Nothing is known, for the given reason. */
     static Verdict unknown(ExecutorReason reason, String message) {
-      return new Verdict(Conditions.UNKNOWN, reason.displayName(), message, Optional.empty());
+      return new Verdict(Pinned.UNKNOWN, reason.displayName(), message, Optional.empty());
     }
   }
 
@@ -155,14 +178,15 @@ public final class PinningJudge {
                   + agent.cpus()
                   + ", but the agent found no cgroup with them, and it has not told of its CPUs itself"));
     }
-    return disagreement("CPUs", given.get(), agent.kernelCpus(), evidence.own().cpus())
+    return disagreement(
+            "CPUs " + agent.cpus(), given.get(), agent.kernelCpus(), evidence.own().cpus())
         .or(
             () ->
                 parse(agent.memoryNodes())
                     .flatMap(
                         nodes ->
                             disagreement(
-                                "memory of NUMA nodes",
+                                "memory of NUMA nodes " + agent.memoryNodes(),
                                 nodes,
                                 agent.kernelMemoryNodes(),
                                 evidence.own().memoryNodes())));
@@ -180,13 +204,11 @@ public final class PinningJudge {
         : Optional.empty();
   }
 
-  private Verdict disagree(ExecutorReason reason, String what, String but) {
-    ExclusiveContainer agent = evidence.agent().orElseThrow();
-    String given = what.equals("CPUs") ? agent.cpus() : agent.memoryNodes();
+  private Verdict disagree(ExecutorReason reason, String given, String but) {
     return no(
         reason,
-        "the kubelet has given it %s %s, but %s%s".formatted(what, given, but, AGAIN),
-        numaNode(parse(agent.cpus())));
+        "the kubelet has given it %s, but %s%s".formatted(given, but, AGAIN),
+        numaNode(parse(evidence.agent().orElseThrow().cpus())));
   }
 
   private static boolean differs(String list, CpuSet given) {
@@ -245,7 +267,7 @@ public final class PinningJudge {
         pool.map(cpus -> "it may run on %d CPUs (%s) instead of ".formatted(cpus.size(), cpus))
             .orElse("it has not got ");
     return new Verdict(
-        Conditions.FALSE,
+        Pinned.FALSE,
         cause.reason(),
         found
             + expectedCpus
@@ -264,7 +286,7 @@ public final class PinningJudge {
     String memoryNodes = String.valueOf(evidence.memoryNodes());
     if (memoryNodes.equals(String.valueOf(home.id()))
         || machine.topology().numaNodes().size() == 1) {
-      return new Verdict(Conditions.TRUE, ExecutorReason.PINNED.displayName(), "", numaNode);
+      return new Verdict(Pinned.TRUE, ExecutorReason.PINNED.displayName(), "", numaNode);
     }
     String remedy =
         machine.kubelet().memoryManagerPolicy() == MemoryManagerPolicy.STATIC
@@ -281,7 +303,7 @@ public final class PinningJudge {
   }
 
   private static Verdict no(ExecutorReason reason, String message, Optional<Integer> numaNode) {
-    return new Verdict(Conditions.FALSE, reason.displayName(), message, numaNode);
+    return new Verdict(Pinned.FALSE, reason.displayName(), message, numaNode);
   }
 
   private Optional<NumaNode> home(CpuSet cpus) {

@@ -11,7 +11,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NumaNodeStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.SlotCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
-import io.numaspark.controller.slots.NodeSlots;
+import io.numaspark.controller.slots.SlotCount;
 import io.numaspark.planner.jvm.JvmOptions;
 import io.numaspark.planner.jvm.Workload;
 import io.numaspark.planner.plan.ExecutorShape;
@@ -48,7 +48,7 @@ public final class ProfileStatusAssembler {
       int matchedNodes,
       ProfilePlan plan,
       List<Unusable> unusable,
-      List<NodeSlots> counted,
+      List<SlotCount> counted,
       Instant now) {
     int usable = plan.slotsByNode().size();
     int slots = plan.slotsByNode().values().stream().mapToInt(Integer::intValue).sum();
@@ -57,8 +57,8 @@ public final class ProfileStatusAssembler {
         new NodeCounts(matchedNodes, usable, matchedNodes - usable),
         new SlotCounts(
             slots,
-            counted.stream().mapToInt(NodeSlots::lost).sum(),
-            counted.stream().mapToInt(NodeSlots::withheldSlots).sum(),
+            counted.stream().mapToInt(SlotCount::lost).sum(),
+            counted.stream().mapToInt(SlotCount::withheldSlots).sum(),
             ApiGroup.slotResource(profile.getMetadata().getName())),
         plan.result() instanceof Plan found ? executor(plan, found) : null,
         plan.result().layouts().stream()
@@ -102,7 +102,7 @@ public final class ProfileStatusAssembler {
       PlanResult result,
       List<Unusable> unusable,
       int slots,
-      List<NodeSlots> counted,
+      List<SlotCount> counted,
       Instant now) {
     Conditions conditions =
         new Conditions(before(profile), profile.getMetadata().getGeneration(), now);
@@ -134,7 +134,7 @@ public final class ProfileStatusAssembler {
           .build();
     }
     Plan plan = (Plan) result;
-    List<NodeSlots> withheld =
+    List<SlotCount> withheld =
         counted.stream().filter(node -> node.withheld().isPresent()).toList();
     String nodes =
         unusable.isEmpty()

@@ -1,7 +1,14 @@
 package io.numaspark.controller.status;
 
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.render.Labels;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Comparator;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * One run of a schedule, as its SparkApplication shows it.
@@ -21,6 +28,35 @@ public record ScheduledRun(String name, Instant time, Outcome outcome) {
     NOT_SUBMITTED,
     SUCCEEDED,
     FAILED
+  }
+
+  /** A run as it is now. */
+  public static ScheduledRun of(SparkApplication run) {
+    return new ScheduledRun(run.getMetadata().getName(), scheduledTime(run), outcome(run));
+  }
+
+  /** The annotation is ours, but anyone may have edited it. */
+  private static Instant scheduledTime(SparkApplication run) {
+    String created = run.getMetadata().getCreationTimestamp();
+    try {
+      return Instant.parse(
+          Optional.ofNullable(run.getMetadata().getAnnotations())
+              .map(annotations -> annotations.get(Labels.SCHEDULED_TIME))
+              .orElse(created));
+    } catch (DateTimeParseException e) {
+      return Instant.parse(created);
+    }
+  }
+
+  private static Outcome outcome(SparkApplication run) {
+    State state =
+        Objects.requireNonNullElse(SparkApplicationStatus.stateOf(run.getStatus()), State.PENDING);
+    return switch (state) {
+      case COMPLETED -> Outcome.SUCCEEDED;
+      case FAILED -> Outcome.FAILED;
+      case SUBMISSION_FAILED -> Outcome.NOT_SUBMITTED;
+      default -> Outcome.ACTIVE;
+    };
   }
 
   /**

@@ -2,7 +2,7 @@ package io.numaspark.controller.status;
 
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.WithheldNode;
-import io.numaspark.controller.slots.NodeSlots;
+import io.numaspark.controller.slots.SlotCount;
 import io.numaspark.controller.slots.Withheld;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -34,9 +34,9 @@ public final class WithheldStatus {
    * @param planned names of the nodes that the profile has
    */
   static List<WithheldNode> write(
-      List<NodeSlots> counted, SparkNodeProfileStatus before, Set<String> planned, Instant now) {
+      List<SlotCount> counted, SparkNodeProfileStatus before, Set<String> planned, Instant now) {
     Map<String, WithheldNode> withheld = new LinkedHashMap<>();
-    Set<String> known = counted.stream().map(NodeSlots::node).collect(Collectors.toSet());
+    Set<String> known = counted.stream().map(SlotCount::node).collect(Collectors.toSet());
     if (before != null) {
       nodes(before)
           .filter(node -> planned.contains(node.name()))
@@ -102,15 +102,15 @@ public final class WithheldStatus {
   }
 
   /** What a person should know and do. */
-  static String message(List<NodeSlots> withheld) {
+  static String message(List<SlotCount> withheld) {
     if (withheld.isEmpty()) {
       return "no node's slots are withheld";
     }
-    NodeSlots first = withheld.get(0);
+    SlotCount first = withheld.get(0);
     Withheld why = first.withheld().orElseThrow();
     return "%d free slots on %d nodes are withheld; node %s: its kubelet rejected %d executors, the last with %s; free again at %s; look for pods with exclusive CPUs there (kubectl describe node %s), and compare its SparkNodeTopology with the node (numaspark topology)"
         .formatted(
-            withheld.stream().mapToInt(NodeSlots::withheldSlots).sum(),
+            withheld.stream().mapToInt(SlotCount::withheldSlots).sum(),
             withheld.size(),
             first.node(),
             why.rejections(),

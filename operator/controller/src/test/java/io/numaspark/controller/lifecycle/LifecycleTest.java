@@ -6,9 +6,9 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.RestartPolicy;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.fixture.Samples;
-import io.numaspark.controller.lifecycle.Sight.Kind;
+import io.numaspark.controller.lifecycle.ObservedAttempt.DriverPhase;
+import io.numaspark.controller.lifecycle.Situation.Desired;
 import io.numaspark.controller.lifecycle.Situation.Recorded;
-import io.numaspark.controller.lifecycle.Situation.Wanted;
 import io.numaspark.controller.lifecycle.Step.Delete;
 import io.numaspark.controller.lifecycle.Step.Finish;
 import io.numaspark.controller.lifecycle.Step.Stop;
@@ -25,7 +25,7 @@ class LifecycleTest {
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
   private static final RestartRules NEVER = rules("type: Never");
 
-  /** Columns: what is wanted, then what is seen of the attempt; the steps by their names. */
+  /** Columns: what is desired, then what is seen of the attempt; the steps by their names. */
   @ParameterizedTest(name = "{0}, suspend {1}, changed {2}, driver {3}: {4}")
   @CsvSource({
     "          , false, false, ABSENT,      Start",
@@ -79,18 +79,18 @@ class LifecycleTest {
     "PENDING_RERUN, false, true,  ABSENT,    Start",
     "PENDING_RERUN, false, false, ABSENT,    Settle",
   })
-  void steps(State state, boolean suspended, boolean changed, Kind driver, String step) {
-    Wanted wanted = new Wanted(suspended, changed, NEVER, Optional.empty());
-    assertThat(next(wanted, recorded(state), driver).getClass().getSimpleName()).isEqualTo(step);
+  void steps(State state, boolean suspended, boolean changed, DriverPhase driver, String step) {
+    Desired desired = new Desired(suspended, changed, NEVER, Optional.empty());
+    assertThat(next(desired, recorded(state), driver).getClass().getSimpleName()).isEqualTo(step);
   }
 
   @ParameterizedTest
   @EnumSource
   void everyStateHasAnAnswerToEverySight(State state) {
-    for (Kind driver : Kind.values()) {
+    for (DriverPhase driver : DriverPhase.values()) {
       for (boolean flag : new boolean[] {true, false}) {
-        Wanted wanted = new Wanted(flag, !flag, NEVER, Optional.of(5L));
-        assertThat(next(wanted, recorded(state), driver)).isNotNull();
+        Desired desired = new Desired(flag, !flag, NEVER, Optional.of(5L));
+        assertThat(next(desired, recorded(state), driver)).isNotNull();
       }
     }
   }
@@ -100,15 +100,15 @@ class LifecycleTest {
     Recorded intent =
         new Recorded(
             State.SUBMITTED, 2, 1, false, Optional.empty(), Optional.empty(), Optional.empty());
-    assertThat(next(runs(NEVER), intent, Kind.ABSENT)).isEqualTo(new Step.Submit());
+    assertThat(next(runs(NEVER), intent, DriverPhase.ABSENT)).isEqualTo(new Step.Submit());
   }
 
   @Test
   void executorsAreWaitedForAsWell() {
-    Sight executorsOnly = new Sight(Kind.ABSENT, true, Optional.empty());
+    ObservedAttempt executorsOnly = new ObservedAttempt(DriverPhase.ABSENT, true, Optional.empty());
     Situation situation =
         new Situation(
-            new Wanted(true, false, NEVER, Optional.empty()),
+            new Desired(true, false, NEVER, Optional.empty()),
             recorded(State.SUSPENDING),
             executorsOnly,
             NOW);
@@ -128,21 +128,22 @@ class LifecycleTest {
     "'{type: Always, onFailureRetryInterval: 7}', 3, SUCCEEDED, PENDING_RERUN, 7",
     "'{type: Always, onFailureRetryInterval: 7}', 3, FAILED,    PENDING_RERUN, 28",
   })
-  void restarts(String policy, int failures, Kind driver, State next, Long delay) {
+  void restarts(String policy, int failures, DriverPhase driver, State next, Long delay) {
     Recorded running =
         new Recorded(
             State.RUNNING, 1, failures, true, Optional.empty(), Optional.empty(), Optional.empty());
     Finish finish = (Finish) next(runs(rules(policy)), running, driver);
     assertThat(finish.next()).isEqualTo(next);
     assertThat(finish.dueAt()).isEqualTo(Optional.ofNullable(delay).map(NOW::plusSeconds));
-    assertThat(finish.failures()).isEqualTo(driver == Kind.SUCCEEDED ? 0 : failures + 1);
+    assertThat(finish.failures()).isEqualTo(driver == DriverPhase.SUCCEEDED ? 0 : failures + 1);
   }
 
   /** The pause counts from the end, which may be long ago; a node's clock may be ahead. */
   @ParameterizedTest
   @CsvSource({"-3600, -3600", "0, 0", "3600, 0"})
   void anEndIsNeverInTheFuture(long endedAfterNow, long expected) {
-    Sight failed = new Sight(Kind.FAILED, false, Optional.of(NOW.plusSeconds(endedAfterNow)));
+    ObservedAttempt failed =
+        new ObservedAttempt(DriverPhase.FAILED, false, Optional.of(NOW.plusSeconds(endedAfterNow)));
     Situation situation =
         new Situation(runs(rules("type: Always")), recorded(State.RUNNING), failed, NOW);
     Finish finish = (Finish) Lifecycle.next(situation);
@@ -169,14 +170,15 @@ class LifecycleTest {
             Optional.of(NOW.minusSeconds(secondsAgo)),
             Optional.empty(),
             Optional.empty());
-    Wanted wanted = new Wanted(false, false, NEVER, Optional.of(timeToLive));
-    assertThat(next(wanted, ended, Kind.ABSENT).getClass().getSimpleName()).isEqualTo(step);
+    Desired desired = new Desired(false, false, NEVER, Optional.of(timeToLive));
+    assertThat(next(desired, ended, DriverPhase.ABSENT).getClass().getSimpleName()).isEqualTo(step);
   }
 
   @Test
   void anEndWithoutATimeIsDeletedAfterItsTimeToLiveFromNow() {
-    Wanted wanted = new Wanted(false, false, NEVER, Optional.of(0L));
-    assertThat(next(wanted, recorded(State.COMPLETED), Kind.ABSENT)).isEqualTo(new Delete());
+    Desired desired = new Desired(false, false, NEVER, Optional.of(0L));
+    assertThat(next(desired, recorded(State.COMPLETED), DriverPhase.ABSENT))
+        .isEqualTo(new Delete());
   }
 
   /** An operator before this one may have run where the clock is ahead. */
@@ -201,7 +203,8 @@ class LifecycleTest {
             Optional.of(NOW.plusSeconds(seconds)),
             Optional.of(State.FAILED));
     RestartRules rules = rules("{type: OnFailure, onFailureRetries: 3}");
-    assertThat(next(runs(rules), waiting, Kind.ABSENT).getClass().getSimpleName()).isEqualTo(step);
+    assertThat(next(runs(rules), waiting, DriverPhase.ABSENT).getClass().getSimpleName())
+        .isEqualTo(step);
   }
 
   @ParameterizedTest
@@ -248,13 +251,13 @@ class LifecycleTest {
     assertThat(one).isEqualTo(other).hasSize(32);
   }
 
-  private static Step next(Wanted wanted, Recorded recorded, Kind driver) {
-    Sight sight = new Sight(driver, false, Optional.empty());
-    return Lifecycle.next(new Situation(wanted, recorded, sight, NOW));
+  private static Step next(Desired desired, Recorded recorded, DriverPhase driver) {
+    ObservedAttempt observed = new ObservedAttempt(driver, false, Optional.empty());
+    return Lifecycle.next(new Situation(desired, recorded, observed, NOW));
   }
 
-  private static Wanted runs(RestartRules rules) {
-    return new Wanted(false, false, rules, Optional.empty());
+  private static Desired runs(RestartRules rules) {
+    return new Desired(false, false, rules, Optional.empty());
   }
 
   private static Recorded recorded(State state) {

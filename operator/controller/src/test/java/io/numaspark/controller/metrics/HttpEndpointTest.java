@@ -3,6 +3,7 @@ package io.numaspark.controller.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.numaspark.controller.fixture.EmptyFleet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -33,7 +34,7 @@ class HttpEndpointTest {
   @BeforeEach
   void start() throws IOException {
     port = freePort();
-    endpoint = new HttpEndpoint(port, registry, new NodePages());
+    endpoint = new HttpEndpoint(port, registry, new NodePages(new EmptyFleet()));
     probePort = freePort();
     probes = new ProbeEndpoint(probePort, () -> toRestart, () -> notReady);
   }
@@ -102,7 +103,7 @@ class HttpEndpointTest {
 
   @Test
   void aTakenPortIsAnError() {
-    assertThatThrownBy(() -> new HttpEndpoint(port, registry, new NodePages()))
+    assertThatThrownBy(() -> new HttpEndpoint(port, registry, new NodePages(new EmptyFleet())))
         .isInstanceOf(BindException.class);
     assertThatThrownBy(() -> new ProbeEndpoint(port, List::of, List::of))
         .isInstanceOf(BindException.class);

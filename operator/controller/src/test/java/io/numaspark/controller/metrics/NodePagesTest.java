@@ -2,9 +2,7 @@ package io.numaspark.controller.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.numaspark.api.v1alpha1.SparkApplication;
-import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
-import io.numaspark.render.fleet.Fleet;
+import io.numaspark.controller.fixture.EmptyFleet;
 import io.numaspark.render.picture.HtmlPage;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -18,48 +16,28 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class NodePagesTest {
-  private final NodePages pages = new NodePages();
+  private final Slow fleet = new Slow();
   private final CountDownLatch reading = new CountDownLatch(1);
   private final CountDownLatch mayGoOn = new CountDownLatch(1);
   private int port;
   private HttpEndpoint endpoint;
 
-  /** A fleet without profiles. */
-  private static class Nothing implements Fleet {
+  /** A fleet whose reader waits, if the test wants it, until the test lets it go on. */
+  private final class Slow extends EmptyFleet {
+    private volatile boolean waits;
+
     @Override
     public Map<String, ProfilePlan> plans() {
-      return Map.of();
-    }
-
-    @Override
-    public Stream<SparkApplication> applications() {
-      return Stream.of();
-    }
-
-    @Override
-    public Optional<SparkNodeTopologyStatus> agent(String node) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<SlotUse> slots(String node) {
-      return Optional.empty();
-    }
-  }
-
-  /** A fleet whose reader waits until the test lets it go on. */
-  private final class Slow extends Nothing {
-    @Override
-    public Map<String, ProfilePlan> plans() {
+      if (!waits) {
+        return Map.of();
+      }
       reading.countDown();
       try {
         mayGoOn.await();
@@ -75,7 +53,7 @@ class NodePagesTest {
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
-    endpoint = new HttpEndpoint(port, new PrometheusRegistry(), pages);
+    endpoint = new HttpEndpoint(port, new PrometheusRegistry(), new NodePages(fleet));
   }
 
   @AfterEach
@@ -85,7 +63,6 @@ class NodePagesTest {
 
   @Test
   void pagesAreServedWithHeadersThatForbidScripts() throws Exception {
-    pages.connect(new Nothing());
     HttpResponse<String> page = send("GET", "/nodes");
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.body()).startsWith("<!DOCTYPE html>").contains("No profile is planned here");
@@ -98,7 +75,6 @@ class NodePagesTest {
 
   @Test
   void headHasTheHeadersAlone() throws Exception {
-    pages.connect(new Nothing());
     HttpResponse<String> head = send("HEAD", "/nodes");
     assertThat(head.statusCode()).isEqualTo(200);
     assertThat(head.body()).isEmpty();
@@ -108,7 +84,6 @@ class NodePagesTest {
 
   @Test
   void nothingCanBeWritten() throws Exception {
-    pages.connect(new Nothing());
     for (String method : List.of("POST", "PUT", "DELETE", "PATCH", "OPTIONS")) {
       HttpResponse<String> refused = send(method, "/nodes");
       assertThat(refused.statusCode()).as(method).isEqualTo(405);
@@ -118,7 +93,6 @@ class NodePagesTest {
 
   @Test
   void anUnknownNodeIsNotFoundAndItsNameIsEscaped() throws Exception {
-    pages.connect(new Nothing());
     HttpResponse<String> page = send("GET", "/nodes/%3Cscript%3Ealert(1)%3C%2Fscript%3E");
     assertThat(page.statusCode()).isEqualTo(404);
     assertThat(page.body())
@@ -128,15 +102,8 @@ class NodePagesTest {
   }
 
   @Test
-  void beforeTheOperatorIsWiredPagesSayThatItStarts() throws Exception {
-    HttpResponse<String> page = send("GET", "/nodes");
-    assertThat(page.statusCode()).isEqualTo(503);
-    assertThat(page.body()).contains("The operator is starting");
-  }
-
-  @Test
   void whileAPageIsReadMetricsAnswerAndOtherPagesDoNotWait() throws Exception {
-    pages.connect(new Slow());
+    fleet.waits = true;
     CompletableFuture<HttpResponse<String>> slow =
         HttpClient.newHttpClient().sendAsync(request("GET", "/nodes"), BodyHandlers.ofString());
     reading.await();
@@ -146,7 +113,7 @@ class NodePagesTest {
     assertThat(send("GET", "/metrics").statusCode()).isEqualTo(200);
     mayGoOn.countDown();
     assertThat(slow.get().statusCode()).isEqualTo(200);
-    pages.connect(new Nothing());
+    fleet.waits = false;
     assertThat(send("GET", "/nodes").statusCode()).isEqualTo(200);
   }
 

@@ -12,7 +12,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.fixture.Scrape;
-import io.numaspark.controller.slots.SlotBoard.ProfileSlots;
+import io.numaspark.controller.store.SlotBoard.ProfileSlots;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -33,7 +33,12 @@ class DriverReportsTest {
   private static final Duration BOUND = Duration.ofSeconds(20);
 
   private final BlockingQueue<Driver> answered = new LinkedBlockingQueue<>();
-  private final DriverReports reports = new DriverReports(DRIVERS, answered::add);
+  private final DriverReports reports = new DriverReports(DRIVERS);
+
+  DriverReportsTest() {
+    reports.answers().listen(answered::add);
+  }
+
   @RegisterExtension final OneAnswer server = new OneAnswer();
   @RegisterExtension final RawServer stalling = new RawServer();
 

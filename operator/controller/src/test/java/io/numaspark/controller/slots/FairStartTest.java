@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.fixture.FakeClock;
 import io.numaspark.controller.slots.Gang.Application;
-import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
-import io.numaspark.controller.slots.SlotBoard.NodeCount;
+import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import io.numaspark.controller.slots.StartDecision.Admitted;
+import io.numaspark.controller.store.SlotBoard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,12 +30,16 @@ class FairStartTest {
 
   private final FakeClock clock = new FakeClock(START);
   private final SlotBoard board = new SlotBoard();
-  private final StartQueue queue = new StartQueue(board, clock::instant);
+  private final StartQueue queue = new StartQueue(board::nodes, clock::instant);
   private final List<Job> waiting = new ArrayList<>();
   private final List<Job> running = new ArrayList<>();
   private final Map<Job, Integer> waited = new HashMap<>();
   private int minute;
   private int submitted;
+
+  FairStartTest() {
+    board.changes().listen(queue::slotsChanged);
+  }
 
   /**
    * A job.
@@ -193,6 +197,6 @@ class FairStartTest {
     assertThat(used).as("never more than there are").isLessThanOrEqualTo(SLOTS);
     board.put(
         new NodeCount(
-            new NodeSlots("n-1", "dual", SLOTS, SLOTS, used, Optional.empty()), executors));
+            new SlotCount("n-1", "dual", SLOTS, SLOTS, used, Optional.empty()), executors));
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.fixture.FakeClock;
 import io.numaspark.controller.slots.Gang.Application;
-import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
-import io.numaspark.controller.slots.SlotBoard.NodeCount;
+import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import io.numaspark.controller.slots.StartDecision.Admitted;
+import io.numaspark.controller.store.SlotBoard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -33,7 +33,7 @@ class GangSimulationTest {
 
   private final FakeClock clock = new FakeClock(START);
   private final SlotBoard board = new SlotBoard();
-  private final StartQueue queue = new StartQueue(board, clock::instant);
+  private final StartQueue queue = new StartQueue(board::nodes, clock::instant);
   private final Queue<Application> woken = new ArrayDeque<>();
   private final Map<Application, Job> jobs = new HashMap<>();
   private final List<String> nodes = new ArrayList<>();
@@ -77,7 +77,8 @@ class GangSimulationTest {
       bound.put("n-" + i, new HashMap<>());
       publish("n-" + i);
     }
-    queue.onWake(woken::add);
+    board.changes().listen(queue::slotsChanged);
+    queue.admissions().listen(woken::add);
     for (int i = 0; i < APPLICATIONS; i++) {
       submit(random, i);
       for (int step = random.nextInt(4); step > 0; step--) {
@@ -200,7 +201,7 @@ class GangSimulationTest {
                         Map.Entry::getKey, pod -> pod.getValue().gang.slotsPerExecutor())));
     board.put(
         new NodeCount(
-            new NodeSlots(
+            new SlotCount(
                 node,
                 PROFILE,
                 slots.get(node),

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.fixture.FakeClock;
 import io.numaspark.controller.slots.Gang.Application;
-import io.numaspark.controller.slots.SlotBoard.ExecutorsOf;
-import io.numaspark.controller.slots.SlotBoard.NodeCount;
+import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.Waiting;
+import io.numaspark.controller.store.SlotBoard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,13 +24,14 @@ class StartQueueTest {
 
   private final SlotBoard board = new SlotBoard();
   private final FakeClock clock = new FakeClock(START);
-  private final StartQueue queue = new StartQueue(board, clock::instant);
+  private final StartQueue queue = new StartQueue(board::nodes, clock::instant);
   private final List<String> woken = new ArrayList<>();
   private final List<String> expired = new ArrayList<>();
 
   StartQueueTest() {
-    queue.onWake(application -> woken.add(application.name()));
-    queue.onExpiry(application -> expired.add(application.name()));
+    board.changes().listen(queue::slotsChanged);
+    queue.admissions().listen(application -> woken.add(application.name()));
+    queue.expiries().listen(application -> expired.add(application.name()));
   }
 
   @Test
@@ -138,14 +139,14 @@ class StartQueueTest {
   void aTenantThatRunsMuchComesAfterOneThatRunsLittle() {
     board.put(
         new NodeCount(
-            new NodeSlots("n-1", "dual", 8, 8, 8, Optional.empty()),
+            new SlotCount("n-1", "dual", 8, 8, 8, Optional.empty()),
             Map.of(new ExecutorsOf("greedy", "runs"), Map.of("uid-1", 6, "uid-2", 2))));
     queue.mayStart(gang("greedy", "g", 1, 2));
     queue.mayStart(gang("modest", "m", 2, 2));
     clock.advance(Turns.FIRST); // nobody's turn
     board.put(
         new NodeCount(
-            new NodeSlots("n-1", "dual", 8, 8, 6, Optional.empty()),
+            new SlotCount("n-1", "dual", 8, 8, 6, Optional.empty()),
             Map.of(new ExecutorsOf("greedy", "runs"), Map.of("uid-1", 6))));
     assertThat(woken).containsExactly("m");
   }
@@ -170,7 +171,7 @@ class StartQueueTest {
     for (String node : List.of("n-1", "n-2")) {
       board.put(
           new NodeCount(
-              new NodeSlots(
+              new SlotCount(
                   node, "dual", 4, Integer.MAX_VALUE, Integer.MAX_VALUE, Optional.empty()),
               Map.of()));
     }
@@ -219,7 +220,7 @@ class StartQueueTest {
   void withheldSlotsAreNotFreeAndNotForGood() {
     Withheld withheld = Withheld.after(Optional.empty(), "TopologyAffinityError", START);
     board.put(
-        new NodeCount(new NodeSlots("n-1", "dual", 4, 4, 1, Optional.of(withheld)), Map.of()));
+        new NodeCount(new SlotCount("n-1", "dual", 4, 4, 1, Optional.of(withheld)), Map.of()));
     assertThat(queue.mayStart(gang("a", 1, 3)))
         .isEqualTo(
             waiting(
@@ -230,7 +231,7 @@ class StartQueueTest {
   @Test
   void profilesHaveTheirOwnQueues() {
     node("n-1", 2, 2);
-    board.put(new NodeCount(new NodeSlots("m-1", "other", 2, 2, 0, Optional.empty()), Map.of()));
+    board.put(new NodeCount(new SlotCount("m-1", "other", 2, 2, 0, Optional.empty()), Map.of()));
     queue.mayStart(gang("a", 1, 2));
     Gang other =
         new Gang(
@@ -319,13 +320,13 @@ class StartQueueTest {
   private void node(String name, int allowed, int used) {
     board.put(
         new NodeCount(
-            new NodeSlots(name, "dual", allowed, allowed, used, Optional.empty()), Map.of()));
+            new SlotCount(name, "dual", allowed, allowed, used, Optional.empty()), Map.of()));
   }
 
   private void node(String name, int allowed, int used, Gang gang) {
     board.put(
         new NodeCount(
-            new NodeSlots(name, "dual", allowed, allowed, used, Optional.empty()),
+            new SlotCount(name, "dual", allowed, allowed, used, Optional.empty()),
             Map.of(
                 gang.attempt(),
                 IntStream.range(0, used)

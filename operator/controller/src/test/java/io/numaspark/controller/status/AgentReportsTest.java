@@ -6,9 +6,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
-import io.numaspark.controller.status.AgentReports.NoWord;
 import io.numaspark.controller.status.AgentReports.NotLoaded;
-import io.numaspark.controller.status.AgentReports.Told;
+import io.numaspark.controller.status.AgentReports.Reported;
+import io.numaspark.controller.status.AgentReports.Unreported;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -28,9 +28,9 @@ class AgentReportsTest {
       quoteCharacter = '"',
       textBlock =
           """
-          of this container           | 12:00:05 | {pod: exec-1, podUid: u-1, containerId: c-1} | true  | Told
-          without the kernel's ids    | 12:00:05 | {pod: exec-1}                                | true  | Told
-          nameless, by its id         | 12:00:05 | {containerId: c-1}                           | true  | Told
+          of this container           | 12:00:05 | {pod: exec-1, podUid: u-1, containerId: c-1} | true  | Reported
+          without the kernel's ids    | 12:00:05 | {pod: exec-1}                                | true  | Reported
+          nameless, by its id         | 12:00:05 | {containerId: c-1}                           | true  | Reported
           of an earlier pod           | 12:00:05 | {pod: exec-1, podUid: u-0}                   | true  | tells of an earlier pod
           of an earlier container     | 12:00:05 | {pod: exec-1, podUid: u-1, containerId: c-0} | true  | tells of an earlier pod
           from before it started      | 11:59:59 | {pod: exec-1, podUid: u-1}                   | true  | has not looked since
@@ -53,19 +53,19 @@ class AgentReportsTest {
             : entry;
     AgentReports reports = reports(heard, "[" + named + "]", complete ? COMPLETE : "[]");
     String found =
-        reports.of(pod("u-1")) instanceof Told told
-            ? told.container().isPresent() ? "Told" : "Found nothing"
-            : ((NoWord) reports.of(pod("u-1"))).why();
+        reports.of(pod("u-1")) instanceof Reported told
+            ? told.container().isPresent() ? "Reported" : "Found nothing"
+            : ((Unreported) reports.of(pod("u-1"))).why();
     assertThat(found).contains(expected);
-    assertThat(reports.tellOf(List.of(pod("u-1"))))
-        .isEqualTo(reports.of(pod("u-1")) instanceof Told);
+    assertThat(reports.cover(List.of(pod("u-1"))))
+        .isEqualTo(reports.of(pod("u-1")) instanceof Reported);
   }
 
   @Test
   void othersAreThoseOnTheSameNode() {
     AgentReports reports =
         reports("12:00:05", "[" + MINE + ", {namespace: kube, pod: db, cpus: '2'}]", COMPLETE);
-    Told told = (Told) reports.of(pod("u-1"));
+    Reported told = (Reported) reports.of(pod("u-1"));
     assertThat(told.container()).map(ExclusiveContainer::cpus).contains("1,9");
     assertThat(told.others()).extracting(ExclusiveContainer::pod).containsExactly("db");
     assertThat(told.until()).isEqualTo("2026-01-01T12:10:05Z");
@@ -75,7 +75,7 @@ class AgentReportsTest {
   @Test
   void withoutAnAgentNothingIsTold() {
     AgentReports none = AgentReports.of(node -> Optional.empty(), Instant.EPOCH);
-    assertThat(none.of(pod("u-1"))).isEqualTo(new NoWord("the agent of node n is missing"));
+    assertThat(none.of(pod("u-1"))).isEqualTo(new Unreported("the agent of node n is missing"));
     assertThat(none.until(List.of(pod("u-1")))).isEmpty();
   }
 

@@ -16,7 +16,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.fixture.Pods;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.lifecycle.Lifecycle;
-import io.numaspark.controller.lifecycle.Sight;
+import io.numaspark.controller.lifecycle.ObservedAttempt;
 import io.numaspark.controller.lifecycle.Situation;
 import io.numaspark.controller.lifecycle.Step.Finish;
 import io.numaspark.controller.lifecycle.Step.Start;
@@ -307,7 +307,7 @@ class ApplicationStatusAssemblerTest {
 
   /** As the follower of an attempt does it. */
   private SparkApplicationStatus observed(Pod driver, String log) {
-    Sight sight = DriverSight.of(Optional.of(driver), false);
+    ObservedAttempt sight = ObservedDriver.attempt(Optional.of(driver), false);
     if (!sight.driver().hasEnded()) {
       return at(LATER).observed(driver, executors(List.of()));
     }

@@ -6,6 +6,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
 import io.numaspark.controller.status.PinningJudge.Evidence;
+import io.numaspark.controller.status.PinningJudge.Pinned;
 import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
@@ -54,7 +55,7 @@ class PinningJudgeTest {
             Evidence.ofExecutor(
                 new Placement(cpus, memoryNodes),
                 Optional.ofNullable(other).map(CpuSet::parse).map(List::of).orElse(List.of())));
-    assertThat(verdict.pinned()).isEqualTo(pinned);
+    assertThat(verdict.pinned()).hasToString(pinned);
     assertThat(verdict.reason()).isEqualTo(reason);
     assertThat(verdict.numaNode()).isEqualTo(Optional.ofNullable(numaNode));
     assertThat(verdict.message().isEmpty()).isEqualTo("Pinned".equals(reason));
@@ -86,7 +87,7 @@ class PinningJudgeTest {
   void aSingleNumaMachineNeedsNoMemoryManager() {
     Machine machine = Samples.machine(Samples.singleSocket("n"));
     assertThat(judge(of("1-2", null), 2, machine))
-        .isEqualTo(new Verdict("True", "Pinned", "", Optional.of(0)));
+        .isEqualTo(new Verdict(Pinned.TRUE, "Pinned", "", Optional.of(0)));
   }
 
   /**
@@ -157,7 +158,7 @@ class PinningJudgeTest {
                 agent,
                 Optional.ofNullable(other).map(CpuSet::parse).stream().toList()));
     assertThat(verdict.reason()).as(verdict.message()).isEqualTo(reason);
-    assertThat(verdict.pinned()).isEqualTo(pinned);
+    assertThat(verdict.pinned()).hasToString(pinned);
     assertThat(verdict.numaNode()).isEqualTo(Optional.ofNullable(numaNode));
     assertThat(verdict.message().isEmpty()).isEqualTo("Pinned".equals(reason));
   }

@@ -9,7 +9,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.SlotCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
 import io.numaspark.controller.fixture.Samples;
-import io.numaspark.controller.slots.NodeSlots;
+import io.numaspark.controller.slots.SlotCount;
 import io.numaspark.controller.slots.Withheld;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
@@ -152,8 +152,8 @@ class ProfileStatusAssemblerTest {
         planned(
             NOW,
             List.of(
-                new NodeSlots("n-1", "dual", 3, 3, 1, Optional.of(withheld)),
-                new NodeSlots("n-2", "dual", 3, 2, 2, Optional.empty())),
+                new SlotCount("n-1", "dual", 3, 3, 1, Optional.of(withheld)),
+                new SlotCount("n-2", "dual", 3, 2, 2, Optional.empty())),
             dualSocket("n-1"),
             dualSocket("n-2"));
     assertThat(status.slots()).isEqualTo(new SlotCounts(6, 1, 2, "slots.numaspark.io/dual"));
@@ -167,12 +167,12 @@ class ProfileStatusAssemblerTest {
   @Test
   void whatIsWithheldStandsUntilTheNodeIsCountedAgain() {
     Withheld withheld = Withheld.after(Optional.empty(), "OutOfcpu", NOW);
-    NodeSlots counted = new NodeSlots("n-1", "dual", 3, 3, 1, Optional.of(withheld));
+    SlotCount counted = new SlotCount("n-1", "dual", 3, 3, 1, Optional.of(withheld));
     profile.setStatus(planned(NOW, List.of(counted), dualSocket("n-1")));
     assertThat(WithheldStatus.read(planned(LATER, List.of(), dualSocket("n-1"))))
         .as("after a restart of the operator")
         .isEqualTo(Map.of("n-1", withheld));
-    NodeSlots free = new NodeSlots("n-1", "dual", 3, 3, 1, Optional.empty());
+    SlotCount free = new SlotCount("n-1", "dual", 3, 3, 1, Optional.empty());
     assertThat(planned(LATER, List.of(free), dualSocket("n-1")).withheldNodes()).isEmpty();
     assertThat(planned(LATER, List.of(), dualSocket("n-2")).withheldNodes())
         .as("the node is not the profile's any more")
@@ -184,7 +184,7 @@ class ProfileStatusAssemblerTest {
   }
 
   private SparkNodeProfileStatus planned(
-      Instant now, List<NodeSlots> counted, MatchedNode... nodes) {
+      Instant now, List<SlotCount> counted, MatchedNode... nodes) {
     ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), List.of(nodes));
     List<Unusable> unusable = new ArrayList<>(plan.unusable());
     return ProfileStatusAssembler.planned(profile, nodes.length, plan, unusable, counted, now);

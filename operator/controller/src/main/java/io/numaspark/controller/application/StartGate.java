@@ -1,0 +1,219 @@
+package io.numaspark.controller.application;
+
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec.Start;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.controller.slots.Gang;
+import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
+import io.numaspark.controller.slots.StartDecision;
+import io.numaspark.controller.slots.StartDecision.Admitted;
+import io.numaspark.controller.slots.StartDecision.TooEarly;
+import io.numaspark.controller.slots.StartQueue;
+import io.numaspark.controller.slots.WaitingReason;
+import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.render.application.ApplicationIdentity;
+import io.numaspark.render.application.ExecutorRequest;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Holds applications of {@code spec.start: AllOrNothing} back until all their executors have slots;
+ * others start at once.
+ *
+ * <p>What the queue has to know of the time before this operator started, it learns from the
+ * statuses of the applications.
+ */
+public final class StartGate {
+  private static final Set<State> HOLDING = Set.of(State.SUBMITTED, State.RUNNING, State.UNKNOWN);
+  private static final Set<State> TO_START = Set.of(State.PENDING, State.RESUMING);
+
+  /** Looking at all applications costs; those that wait ask every 15 seconds. */
+  private static final Duration CATCH_UP = Duration.ofSeconds(1);
+
+  private static final Set<String> WAITING =
+      Arrays.stream(WaitingReason.values())
+          .map(WaitingReason::displayName)
+          .collect(Collectors.toSet());
+
+  private final SlotBoard board;
+  private final StartQueue queue;
+  private final Supplier<Stream<SparkApplication>> applications;
+  private final Clock clock;
+  private Instant caughtUp = Instant.MIN;
+
+  /**
+   * A gate.
+   *
+   * @param applications those that are known now
+   */
+  public StartGate(
+      SlotBoard board,
+      StartQueue queue,
+      Supplier<Stream<SparkApplication>> applications,
+      Clock clock) {
+    this.board = board;
+    this.queue = queue;
+    this.applications = applications;
+    this.clock = clock;
+  }
+
+  /** Whether the application starts all or nothing; others need not ask. */
+  static boolean isAsked(SparkApplication application) {
+    return application.getSpec().start() == Start.AllOrNothing
+        && application.getSpec().nodeProfile() != null;
+  }
+
+  /**
+   * Asked before the intent to start is written, again at every event of the application, and at
+   * least every 15 seconds while it waits.
+   *
+   * @param executors that the attempt starts with
+   */
+  StartDecision mayStart(SparkApplication application, int attempt, ExecutorRequest executors) {
+    if (!isAsked(application) || executors.pinned().isEmpty() || executors.instances() < 1) {
+      return new Admitted();
+    }
+    catchUp();
+    if (board.nodes(application.getSpec().nodeProfile()).isEmpty()) {
+      return new TooEarly(); // A profile without nodes gets no further than its plan.
+    }
+    return queue.mayStart(
+        new Gang(
+            key(application),
+            new ExecutorsOf(
+                application.getMetadata().getNamespace(),
+                ApplicationIdentity.of(application, attempt).names().sparkAppId()),
+            application.getSpec().nodeProfile(),
+            waitingSince(application),
+            executors.instances(),
+            executors.pinned().get().slots()));
+  }
+
+  private synchronized void catchUp() {
+    Instant now = clock.instant();
+    if (now.isBefore(caughtUp.plus(CATCH_UP)) && !now.isBefore(caughtUp)) {
+      return;
+    }
+    Map<Gang.Application, SparkApplication> known =
+        applications
+            .get()
+            .filter(StartGate::isAsked)
+            .collect(Collectors.toMap(StartGate::key, Function.identity(), (a, b) -> a));
+    if (caughtUp.equals(Instant.MIN)) {
+      known.values().forEach(this::restore);
+    }
+    caughtUp = now;
+    Set<String> profiles = board.byProfile().keySet();
+    known.values().stream()
+        .filter(StartGate::isToStart)
+        .filter(application -> profiles.contains(application.getSpec().nodeProfile()))
+        .forEach(
+            application ->
+                queue.expect(
+                    key(application),
+                    application.getSpec().nodeProfile(),
+                    waitingSince(application)));
+    queue.retain(gang -> isAlive(gang, known.get(gang.application())));
+  }
+
+  /** The slots that an application was promised by an earlier operator. */
+  private void restore(SparkApplication application) {
+    SparkApplicationStatus status = application.getStatus();
+    if (status == null
+        || !HOLDING.contains(stateOf(application.getStatus()))
+        || status.sparkApplicationId() == null
+        || status.executorCounts() == null
+        || status.executorCounts().wanted() == null
+        || status.executorCounts().wanted() < 1) {
+      return;
+    }
+    Integer slots = status.executorShape() == null ? null : status.executorShape().slots();
+    Instant submitted = time(status.lastSubmissionAttemptTime()).orElseGet(clock::instant);
+    queue.restore(
+        new Gang(
+            key(application),
+            new ExecutorsOf(application.getMetadata().getNamespace(), status.sparkApplicationId()),
+            application.getSpec().nodeProfile(),
+            submitted,
+            status.executorCounts().wanted(),
+            Math.max(1, Objects.requireNonNullElse(slots, 1))),
+        submitted);
+  }
+
+  private static boolean isToStart(SparkApplication application) {
+    State state = stateOf(application.getStatus());
+    return !Boolean.TRUE.equals(application.getSpec().suspend())
+        && !application.isMarkedForDeletion()
+        && (state == null || TO_START.contains(state));
+  }
+
+  /** Whether the application still wants the slots that it asked for. */
+  private static boolean isAlive(Gang gang, SparkApplication application) {
+    if (application == null
+        || application.isMarkedForDeletion()
+        || Boolean.TRUE.equals(application.getSpec().suspend())
+        || !gang.profile().equals(application.getSpec().nodeProfile())) {
+      return false;
+    }
+    State state = stateOf(application.getStatus());
+    if (gang.isUnknown()) {
+      return isToStart(application);
+    }
+    boolean itsAttempt =
+        application.getStatus() != null
+            && gang.attempt()
+                .sparkApplicationId()
+                .equals(application.getStatus().sparkApplicationId());
+    return state == null
+        || TO_START.contains(state)
+        || HOLDING.contains(state)
+        // The status is still that of the attempt before this one.
+        || !itsAttempt;
+  }
+
+  private static Gang.Application key(SparkApplication application) {
+    return new Gang.Application(
+        application.getMetadata().getNamespace(), application.getMetadata().getName());
+  }
+
+  /**
+   * Since when it waits for slots. Not since its creation: whoever keeps old ones suspended would
+   * always be first.
+   */
+  private Instant waitingSince(SparkApplication application) {
+    SparkApplicationStatus status = application.getStatus();
+    if (stateOf(status) == null) {
+      return time(application.getMetadata().getCreationTimestamp()).orElseGet(clock::instant);
+    }
+    return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
+        .filter(condition -> condition.getType().equals("Ready"))
+        .filter(condition -> WAITING.contains(condition.getReason()))
+        .findFirst()
+        .flatMap(condition -> time(condition.getLastTransitionTime()))
+        .orElseGet(clock::instant);
+  }
+
+  private static Optional<Instant> time(String text) {
+    try {
+      return Optional.ofNullable(text).map(Instant::parse);
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+}

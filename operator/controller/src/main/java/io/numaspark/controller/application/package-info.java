@@ -1,0 +1,2 @@
+/** The life of an application carried out: preparation, submission, observation, end. */
+package io.numaspark.controller.application;

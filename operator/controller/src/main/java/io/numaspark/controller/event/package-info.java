@@ -1,0 +1,2 @@
+/** How parts of the operator hear of each other without knowing each other. */
+package io.numaspark.controller.event;

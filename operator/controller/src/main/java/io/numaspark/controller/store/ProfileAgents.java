@@ -1,0 +1,85 @@
+package io.numaspark.controller.store;
+
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.controller.observe.NodeAgents;
+import io.numaspark.controller.status.KnobReport;
+import io.numaspark.render.knobs.AgentAssignment;
+import io.numaspark.render.knobs.AgentSight;
+import io.numaspark.render.knobs.KnobWishes;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The agents of each profile's nodes: reports them in its status, and knows which report of an
+ * agent is news for profiles.
+ */
+public final class ProfileAgents {
+  private final NodeAgents agents;
+  private final Map<String, List<Object>> said = new ConcurrentHashMap<>();
+  private final Map<String, KnobReport> reports = new ConcurrentHashMap<>();
+
+  public ProfileAgents(NodeAgents agents) {
+    this.agents = agents;
+  }
+
+  /** The newest report of each profile. */
+  public Map<String, KnobReport> reports() {
+    return Map.copyOf(reports);
+  }
+
+  /** Forgets a profile that has no plan. */
+  public void forget(String profile) {
+    reports.remove(profile);
+  }
+
+  /** Whether the agent has more to say than which containers run. */
+  public boolean isNews(String node) {
+    Optional<SparkNodeTopology> topology = agents.of(node);
+    SparkNodeTopologyStatus status = topology.map(SparkNodeTopology::getStatus).orElse(null);
+    List<Object> now =
+        status == null
+            ? List.of()
+            : List.of(
+                AgentSight.knobs(status),
+                topology.map(AgentAssignment::readGeneration).orElse(-1L),
+                Objects.requireNonNullElse(status.conditions(), List.of()));
+    boolean wasUnheard =
+        reports.values().stream().anyMatch(report -> report.unheard().contains(node));
+    return !now.equals(said.put(node, now)) || wasUnheard;
+  }
+
+  /** A status, and when to look again if no agent has news. */
+  public record Reported(SparkNodeProfileStatus status, Optional<Instant> again) {}
+
+  /**
+   * Adds to a status what the agents say.
+   *
+   * @param nodes names of the nodes that the profile has
+   */
+  public Reported report(
+      SparkNodeProfile profile,
+      SparkNodeProfileStatus status,
+      Collection<String> nodes,
+      Instant now) {
+    if (!agents.isLoaded()) {
+      return new Reported(
+          KnobReport.keep(status, profile.getStatus()), Optional.of(now.plusSeconds(1)));
+    }
+    String name = profile.getMetadata().getName();
+    SortedMap<String, Optional<SparkNodeTopology>> topologies = new TreeMap<>();
+    nodes.forEach(node -> topologies.put(node, agents.of(node)));
+    KnobReport report = new KnobReport(KnobWishes.of(name, profile.getSpec()), topologies, now);
+    reports.put(name, report);
+    return new Reported(report.addTo(status, profile, now), report.again(profile, now));
+  }
+}

@@ -1,0 +1,270 @@
+package io.numaspark.controller.wiring;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.numaspark.controller.application.ApplicationFlow;
+import io.numaspark.controller.application.AttemptFollower;
+import io.numaspark.controller.application.AttemptPreparation;
+import io.numaspark.controller.application.ProfileLookup;
+import io.numaspark.controller.application.StartGate;
+import io.numaspark.controller.apply.AgentOrders;
+import io.numaspark.controller.apply.ClusterObjects;
+import io.numaspark.controller.apply.EventRecorder;
+import io.numaspark.controller.apply.ScheduledRuns;
+import io.numaspark.controller.apply.SlotPublisher;
+import io.numaspark.controller.config.OperatorConfig;
+import io.numaspark.controller.metrics.AgentMetrics;
+import io.numaspark.controller.metrics.CachedFleet;
+import io.numaspark.controller.metrics.NodePages;
+import io.numaspark.controller.metrics.OperatorMetrics;
+import io.numaspark.controller.metrics.PlanMetrics;
+import io.numaspark.controller.metrics.StartMetrics;
+import io.numaspark.controller.observe.DriverLog;
+import io.numaspark.controller.observe.DriverReports;
+import io.numaspark.controller.observe.DriverRestClient;
+import io.numaspark.controller.observe.TrimmedPods;
+import io.numaspark.controller.profile.ProfilePlanning;
+import io.numaspark.controller.reconcile.AgentReconciler;
+import io.numaspark.controller.reconcile.ApplicationReconciler;
+import io.numaspark.controller.reconcile.NodeCounting;
+import io.numaspark.controller.reconcile.ProfileReconciler;
+import io.numaspark.controller.reconcile.ScheduleReconciler;
+import io.numaspark.controller.reconcile.SlotsReconciler;
+import io.numaspark.controller.slots.RejectionJudge;
+import io.numaspark.controller.slots.StartQueue;
+import io.numaspark.controller.status.Announcement;
+import io.numaspark.controller.store.CheckedApplications;
+import io.numaspark.controller.store.EndedPods;
+import io.numaspark.controller.store.FollowPace;
+import io.numaspark.controller.store.PlanStore;
+import io.numaspark.controller.store.ProfileAgents;
+import io.numaspark.controller.store.RejectionInbox;
+import io.numaspark.controller.store.RestoringNodes;
+import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.controller.store.UnseenPods;
+import io.numaspark.controller.store.Withholding;
+import io.numaspark.controller.watch.AgentWatches;
+import io.numaspark.controller.watch.ApplicationPods;
+import io.numaspark.controller.watch.ApplicationWatches;
+import io.numaspark.controller.watch.ProfileWatches;
+import io.numaspark.controller.watch.SharingCloner;
+import io.numaspark.controller.watch.SlotWatches;
+import io.numaspark.render.ApplicationRenderer;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * The operator's parts, and in {@link #connect} who hears whom. Nothing runs before the operator is
+ * started.
+ *
+ * <p>Each part gets what it needs when it is made. A loop among them is closed by a signal, and a
+ * watch is read through its class, because the framework makes event sources after all parts.
+ */
+public final class OperatorAssembly {
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration FIRST_RETRY = Duration.ofMillis(500);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+
+  private final OperatorConfig config;
+  private final KubernetesClient client;
+  private final OperatorMetrics metrics;
+  private final Clock clock;
+
+  // What is remembered between two reconciliations.
+  private final PlanStore plans = new PlanStore();
+  private final SlotBoard board = new SlotBoard();
+  private final StartQueue queue;
+  private final RejectionInbox rejections;
+  private final ProfileAgents profileAgents;
+
+  // What is watched.
+  private final ApplicationWatches applications;
+  private final ProfileWatches profiles = new ProfileWatches();
+  private final SlotWatches slots;
+  private final AgentWatches agents = new AgentWatches();
+
+  // What is done.
+  private final EventRecorder events;
+  private final DriverReports drivers = new DriverReports(new DriverRestClient());
+  private final ApplicationFlow flow;
+  private final Operator operator;
+
+  /** Makes all parts and connects them. */
+  public OperatorAssembly(
+      OperatorConfig config,
+      KubernetesClient client,
+      PrometheusRegistry registry,
+      OperatorMetrics metrics,
+      Clock clock) {
+    this.config = config;
+    this.client = client;
+    this.metrics = metrics;
+    this.clock = clock;
+    KubernetesClient podClient =
+        new KubernetesClientBuilder()
+            .withConfig(client.getConfiguration())
+            .withKubernetesSerialization(TrimmedPods.serialization())
+            .build();
+    ApplicationPods pods = new ApplicationPods(podClient, client, new EndedPods());
+    applications = new ApplicationWatches(pods);
+    queue = new StartQueue(board::nodes, clock::instant);
+    RejectionJudge judge = new RejectionJudge(plans::onNode, applications::application);
+    rejections = new RejectionInbox(judge::isOfKnownAttempt, clock);
+    profileAgents = new ProfileAgents(agents);
+    slots = new SlotWatches(config, podClient, rejections);
+    events = new EventRecorder(client, clock, podName());
+    flow = flow(pods);
+    operator = operator(registry);
+    connect();
+    metrics.registerObjects(
+        registry, applications::applications, plans::totalSlots, board::byProfile);
+    AgentMetrics.register(registry, applications::applications, profileAgents::reports);
+  }
+
+  /** Who hears whom; docs/architecture.md draws the loop. */
+  private void connect() {
+    plans.changes().listen(nodes -> nodes.forEach(slots.trigger()::reconcile));
+    board.changes().listen(queue::slotsChanged);
+    board
+        .changes()
+        .listen(
+            change -> {
+              if (change.concernsStatus()) {
+                change.profiles().forEach(profiles.trigger()::reconcile);
+              }
+            });
+    agents.reports().listen(applications::reconcileThoseOn);
+    agents
+        .reports()
+        .listen(
+            node -> {
+              if (profileAgents.isNews(node)) {
+                profiles.trigger().reconcileAll();
+              }
+            });
+    if (!config.foreignPods()) {
+      agents.reports().listen(slots.trigger()::reconcile);
+    }
+    queue
+        .admissions()
+        .listen(admitted -> applications.reconcile(admitted.namespace(), admitted.name()));
+    queue
+        .expiries()
+        .listen(
+            expired ->
+                applications
+                    .application(expired.namespace(), expired.name())
+                    .ifPresent(found -> events.record(found, Announcement.promiseEnded())));
+    drivers
+        .answers()
+        .listen(driver -> applications.reconcile(driver.namespace(), driver.application()));
+    applications.goneApplications().listen(flow::forget);
+  }
+
+  private ApplicationFlow flow(ApplicationPods pods) {
+    ApplicationRenderer renderer =
+        new ApplicationRenderer(
+            config.driverServiceAccount(), config.ui(), config.plugin(), config.grants());
+    ProfileLookup lookup = new ProfileLookup(plans, applications::profiles);
+    StartGate gate = new StartGate(board, queue, applications::applications, clock);
+    DriverLog logs = new DriverLog(client.getConfiguration());
+    return new ApplicationFlow(
+        new ClusterObjects(client),
+        pods,
+        new AttemptPreparation(renderer::render, lookup, gate, new CheckedApplications()),
+        new AttemptFollower(pods, drivers, logs, lookup, agents::executorReports),
+        new FollowPace());
+  }
+
+  private Operator operator(PrometheusRegistry registry) {
+    Operator made =
+        new Operator(
+            overrider ->
+                overrider
+                    .withKubernetesClient(client)
+                    .withMetrics(metrics)
+                    // Else our own status is forgotten when an older event arrives.
+                    .withParseResourceVersions(true)
+                    .withCloseClientOnStop(false)
+                    .withReconciliationTerminationTimeout(STOP_TIMEOUT)
+                    .withResourceCloner(
+                        new SharingCloner(client.getKubernetesSerialization()::clone))
+                    .withConcurrentReconciliationThreads(config.workers()));
+    PlanMetrics planMetrics = new PlanMetrics(registry, plans::plans);
+    StartMetrics starts = new StartMetrics(registry, plans::profiles);
+    made.register(
+        new ProfileReconciler(
+            profiles,
+            new ProfilePlanning(plans, board, planMetrics, profiles::nodes, profiles::topology),
+            plans,
+            profileAgents,
+            events,
+            clock),
+        settings -> ProfileWatches.configure(retrying(settings)));
+    made.register(
+        new SlotsReconciler(
+            slots,
+            plans,
+            new NodeCounting(
+                slots,
+                rejections,
+                new Withholding(),
+                new UnseenPods(agents, !config.foreignPods()),
+                metrics,
+                events),
+            board,
+            new SlotPublisher(client),
+            clock),
+        settings -> SlotWatches.configure(retrying(settings)));
+    made.register(
+        new AgentReconciler(
+            agents, new AgentOrders(client, config.agents()), new RestoringNodes(), events, clock),
+        settings -> AgentWatches.configure(retrying(settings)));
+    made.register(
+        new ApplicationReconciler(
+            applications, flow, new ClusterObjects(client), starts, events, clock),
+        settings -> inNamespaces(retrying(settings)));
+    made.register(
+        new ScheduleReconciler(new ScheduledRuns(client), events, clock),
+        settings -> inNamespaces(retrying(settings)));
+    return made;
+  }
+
+  /** The operator with its reconcilers and metrics. */
+  public Operator operator() {
+    return operator;
+  }
+
+  /** Pages of what its caches hold. */
+  public NodePages pages() {
+    return new NodePages(new CachedFleet(plans, agents, board, applications::applications));
+  }
+
+  private <P extends HasMetadata> void inNamespaces(ControllerConfigurationOverrider<P> settings) {
+    if (!config.namespaces().isEmpty()) {
+      settings.settingNamespaces(config.namespaces());
+    }
+  }
+
+  /** For ever: the framework's own gives up after half a minute, and an application would hang. */
+  private static <P extends HasMetadata> ControllerConfigurationOverrider<P> retrying(
+      ControllerConfigurationOverrider<P> settings) {
+    return settings.withRetry(
+        new GenericRetry()
+            .setInitialInterval(FIRST_RETRY.toMillis())
+            .setIntervalMultiplier(2)
+            .setMaxInterval(LONGEST_RETRY.toMillis())
+            .withoutMaxAttempts());
+  }
+
+  /** In a pod, the host name is the pod's. */
+  private static String podName() {
+    return Objects.requireNonNullElse(System.getenv("HOSTNAME"), "numaspark");
+  }
+}

@@ -1,0 +1,152 @@
+package io.numaspark.controller.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.controller.application.AttemptPreparation.Blocked;
+import io.numaspark.controller.application.AttemptPreparation.Contradiction;
+import io.numaspark.controller.application.AttemptPreparation.NotYetKnown;
+import io.numaspark.controller.application.AttemptPreparation.Startable;
+import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.slots.NodeCount;
+import io.numaspark.controller.slots.SlotCount;
+import io.numaspark.controller.slots.StartQueue;
+import io.numaspark.controller.store.CheckedApplications;
+import io.numaspark.controller.store.PlanStore;
+import io.numaspark.controller.store.PlanStore.PlanInput;
+import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.render.ApplicationRenderer;
+import io.numaspark.render.profile.ProfilePlanner;
+import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is rendered how often, and that nobody waits who would be refused. */
+class AttemptPreparationTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
+
+  private static final String CONTRADICTION = "sparkConf: {spark.kubernetes.namespace: other}\n";
+
+  private int rendered;
+  private final PlanStore plans = new PlanStore();
+  private final SlotBoard board = new SlotBoard();
+  private final StartQueue queue = new StartQueue(board::nodes, () -> NOW);
+  private final CheckedApplications checked = new CheckedApplications();
+  private final ApplicationRenderer renderer = new ApplicationRenderer("spark");
+  private final AttemptPreparation preparation =
+      new AttemptPreparation(
+          (application, profile, attempt) -> {
+            rendered++;
+            return renderer.render(application, profile, attempt);
+          },
+          new ProfileLookup(plans, Stream::of),
+          new StartGate(board, queue, Stream::of, Clock.fixed(NOW, ZoneOffset.UTC)),
+          checked);
+  private final SparkApplication application = application("");
+
+  @BeforeEach
+  void prepare() {
+    board.changes().listen(queue::slotsChanged);
+    plan(1);
+  }
+
+  @Test
+  void whatWaitsForSlotsIsRenderedOnceAndAgainWhenItStarts() {
+    slots(1);
+    for (int look = 0; look < 5; look++) {
+      assertThat(preparation.start(application, 1)).isInstanceOf(Blocked.class);
+    }
+    assertThat(rendered).isEqualTo(1);
+    slots(2);
+    assertThat(preparation.start(application, 1)).isInstanceOf(Startable.class);
+    assertThat(rendered).isEqualTo(2);
+    assertThat(checked.size()).isZero();
+  }
+
+  @Test
+  void whatStartsAtOnceIsRenderedOnce() {
+    slots(2);
+    assertThat(preparation.start(application, 1)).isInstanceOf(Startable.class);
+    assertThat(rendered).isEqualTo(1);
+  }
+
+  @Test
+  void beforeNodesAreCountedNothingIsKnown() {
+    assertThat(preparation.start(application, 1)).isEqualTo(new NotYetKnown());
+  }
+
+  @Test
+  void aContradictionIsRefusedAtOnceAndNotWhenItsTurnComes() {
+    slots(1);
+    assertThat(preparation.start(application(CONTRADICTION), 1)).isInstanceOf(Contradiction.class);
+  }
+
+  @Test
+  void anotherSpecPlanOrAttemptIsCheckedAnew() {
+    slots(1);
+    preparation.start(application, 1);
+    application.getMetadata().setGeneration(2L);
+    preparation.start(application, 1);
+    assertThat(rendered).isEqualTo(2);
+    preparation.start(application, 2);
+    assertThat(rendered).isEqualTo(3);
+    plan(2);
+    preparation.start(application, 2);
+    assertThat(rendered).isEqualTo(4);
+    preparation.start(application, 2);
+    assertThat(rendered).isEqualTo(4);
+  }
+
+  @Test
+  void aSpecThatWasEditedIntoAContradictionLeavesTheQueue() {
+    slots(1);
+    preparation.start(application, 1);
+    SparkApplication edited = application(CONTRADICTION);
+    edited.getMetadata().setGeneration(2L);
+    assertThat(preparation.start(edited, 1)).isInstanceOf(Contradiction.class);
+  }
+
+  @Test
+  void nothingIsKeptOfAnApplicationThatIsGone() {
+    slots(1);
+    preparation.start(application, 1);
+    assertThat(checked.size()).isEqualTo(1);
+    preparation.forget(
+        application.getMetadata().getNamespace(), application.getMetadata().getName());
+    assertThat(checked.size()).isZero();
+  }
+
+  private static SparkApplication application(String furtherSpec) {
+    return Samples.application("app", "nodeProfile: dual\nstart: AllOrNothing\n" + furtherSpec);
+  }
+
+  private void plan(int nodes) {
+    SparkNodeProfile profile = Samples.profile("dual", "a");
+    plans.put(
+        profile,
+        new PlanInput("uid", 1L, Map.of()),
+        ProfilePlanner.plan(
+            profile.getSpec(),
+            Stream.iterate(1, node -> node + 1)
+                .limit(nodes)
+                .map(node -> new MatchedNode("n-" + node, topology("n-" + node)))
+                .toList()));
+  }
+
+  private static Optional<SparkNodeTopology> topology(String node) {
+    return Optional.of(Samples.dualSocket(node));
+  }
+
+  private void slots(int slots) {
+    board.put(
+        new NodeCount(new SlotCount("n-1", "dual", slots, slots, 0, Optional.empty()), Map.of()));
+  }
+}
