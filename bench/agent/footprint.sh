@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "--seconds: '$seconds' is no number of seconds; write for example 120" >&2 && exit 2; }
+[[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "--seconds: '$seconds' is not a number of seconds; write for example 120" >&2 && exit 2; }
 [ -e "$LIB/numaspark-agent.jar" ] || { echo "there is no $LIB/numaspark-agent.jar; run './mvnw -DskipTests package' first" >&2 && exit 1; }
 
 home=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")}

@@ -46,7 +46,7 @@ var stalling = []Hostility{
 	}},
 }
 
-// flooding ones send too much, or what is no answer at all.
+// flooding ones send too much, or what is not an answer at all.
 var flooding = []Hostility{
 	{"sends 1 GB", 3, func(_ context.Context, to io.Writer) error {
 		return inTurn(to, okay("application/json", flood), repeated(`{"id": "1"},`, flood))

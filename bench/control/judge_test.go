@@ -185,7 +185,7 @@ func TestApplicationsAreOpenUntilTheirStateIsFinal(t *testing.T) {
 func TestErrorsInTheLogAreFound(t *testing.T) {
 	log := "2026-11-21T18:11:09.890Z INFO  Main   numaspark 1 starts\n" +
 		"2026-11-21T18:11:10.890Z INFO  Main   numaspark is ready\n" +
-		"2026-11-21T18:11:11.890Z WARN  Other   something at ERROR is no error\n" +
+		"2026-11-21T18:11:11.890Z WARN  Other   something at ERROR is not an error\n" +
 		"\tat io.numaspark.Tried.again(Tried.java:1)\n" +
 		"2026-11-21T18:11:11.990Z ERROR ConfigurationService   Fatal error in informer: v1/nodes. Stopping the operator\n" +
 		"\tat io.fabric8.Informer.run(Informer.java:1)\n" +

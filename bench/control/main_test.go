@@ -33,7 +33,7 @@ func TestEveryTargetIsReadAndRecognisesItsEnd(t *testing.T) {
 		innermost[target.State[len(target.State)-1]] = target.Succeeded[0]
 		application.Object["status"] = object["status"]
 		if ended, well := target.ended(application); !ended || !well {
-			t.Errorf("%s: %v is no good end", file, object)
+			t.Errorf("%s: %v is not a good end", file, object)
 		}
 		if target.Manifest["metadata"] != nil {
 			t.Errorf("%s: the manifest is shared by all applications and must stay as it is", file)

@@ -95,7 +95,7 @@ func (r *FaultRun) suspend(ctx context.Context, name types.NamespacedName, how b
 	return r.patchSpec(ctx, name, fmt.Sprintf(`{"spec": {"suspend": %t}}`, how))
 }
 
-// patchSpec edits an application; one that is gone is no error.
+// patchSpec edits an application; one that is gone is not an error.
 func (r *FaultRun) patchSpec(ctx context.Context, name types.NamespacedName, patch string) error {
 	applications := r.cluster.custom.Resource(r.cluster.target.groupVersionResource()).Namespace(name.Namespace)
 	_, err := applications.Patch(ctx, name.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})

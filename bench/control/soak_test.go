@@ -88,7 +88,7 @@ func TestMetricsAreRead(t *testing.T) {
 		t.Errorf("%d, %v", sum, err)
 	}
 	if _, err := sumOf(text, "no_such_metric"); err == nil {
-		t.Error("a metric that is missing is no zero")
+		t.Error("a metric that is missing is not a zero")
 	}
 }
 
@@ -118,7 +118,7 @@ func TestSocketsOfTheKernelAreRead(t *testing.T) {
 	}
 	for _, line := range []string{"", "  sl  local_address rem_address   st", "   0: 0100007F:1F90 0100007F:9999 01" + rest} {
 		if _, _, listening := parseSocket(line); listening {
-			t.Errorf("%q is no listener", line)
+			t.Errorf("%q is not a listener", line)
 		}
 	}
 }

@@ -142,7 +142,7 @@ func versionedConfig(spec Kubelet) (*kubeletconfigv1beta1.KubeletConfiguration, 
 		}
 		id, err := strconv.ParseInt(node, 10, 32)
 		if err != nil {
-			return fmt.Errorf("kubelet: reserved memory: %q is no NUMA node", node)
+			return fmt.Errorf("kubelet: reserved memory: %q is not a NUMA node", node)
 		}
 		if limits[int32(id)] == nil {
 			limits[int32(id)] = v1.ResourceList{}

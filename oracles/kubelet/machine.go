@@ -107,7 +107,7 @@ func addHugepages(node *cadvisorapi.Node, pages map[string]uint64, machine map[u
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
 		size, err := resource.ParseQuantity(name)
 		if err != nil || size.Value() <= 0 || size.Value()%1024 != 0 {
-			return fmt.Errorf("hugepages: %q is no page size", name)
+			return fmt.Errorf("hugepages: %q is not a page size", name)
 		}
 		kib := uint64(size.Value()) / 1024
 		node.HugePages = append(node.HugePages, cadvisorapi.HugePagesInfo{PageSize: kib, NumPages: pages[name]})

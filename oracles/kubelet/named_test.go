@@ -178,8 +178,8 @@ func TestBadCasesAreErrors(t *testing.T) {
 			`},"pods":` + pods + `}`
 	}
 	for line, want := range map[string]string{
-		`{`:                                      "the line is no case",
-		`[]`:                                     "the line is no case",
+		`{`:                                      "the line is not a case",
+		`[]`:                                     "the line is not a case",
 		one(`{"cpuManagerPolice":"none"}`, `[]`): "unknown field",
 		one(`{"reservedCpus":"0","reservedCpuCount":1}`, `[]`): "not both",
 		one(`{}`, `[{}]`):                        "metadata.name is missing",

@@ -139,7 +139,7 @@ func parseCase(line []byte) (Case, error) {
 			ID string `json:"id"`
 		}
 		_ = json.Unmarshal(line, &named)
-		return Case{ID: named.ID}, fmt.Errorf("the line is no case: %w", err)
+		return Case{ID: named.ID}, fmt.Errorf("the line is not a case: %w", err)
 	}
 	return c, nil
 }

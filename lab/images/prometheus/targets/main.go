@@ -156,7 +156,7 @@ func ports(pods podList) []targetGroup {
 	return groups
 }
 
-// addAll gives names the form that Prometheus gives them: what is no letter or digit becomes an underscore.
+// addAll gives names the form that Prometheus gives them: what is not a letter or digit becomes an underscore.
 func addAll(labels map[string]string, prefix string, values map[string]string) {
 	for name, value := range values {
 		labels[prefix+notInNames.ReplaceAllString(name, "_")] = value

@@ -54,7 +54,7 @@ final class SchedulerSlots {
       return slots;
     } catch (ReflectiveOperationException | IllegalArgumentException | LinkageError e) {
       LOG.warn(
-          "Adaptive executors: this Spark's scheduler cannot be told; the gate alone limits tasks",
+          "Adaptive executors: this Spark's scheduler cannot be informed; the gate alone limits tasks",
           e);
       return null;
     }

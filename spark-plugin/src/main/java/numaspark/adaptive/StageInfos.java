@@ -51,7 +51,7 @@ final class StageInfos {
     try {
       return (Iterable<?>) StageInfo.class.getMethod(method).invoke(stage);
     } catch (ReflectiveOperationException | ClassCastException e) {
-      LOG.warn("This Spark does not tell {} of a stage: {}", method, e.toString());
+      LOG.warn("This Spark does not report {} of a stage: {}", method, e.toString());
       return Nil$.MODULE$;
     }
   }

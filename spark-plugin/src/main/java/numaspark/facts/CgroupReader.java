@@ -77,7 +77,7 @@ final class CgroupReader {
     Long micros = value(text.get(), "throttled_usec ");
     Long nanos = value(text.get(), "throttled_time ");
     if (periods == null || throttled == null || (micros == null && nanos == null)) {
-      unread.because(THROTTLING, file + " tells none; the root of all cgroups has no quota");
+      unread.because(THROTTLING, file + " has none; the root of all cgroups has no quota");
       return Optional.empty();
     }
     double seconds = micros == null ? nanos / 1e9 : micros / 1e6;

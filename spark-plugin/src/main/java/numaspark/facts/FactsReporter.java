@@ -56,8 +56,8 @@ public final class FactsReporter implements ExecutorFeature {
       return start(
           settings, context.executorID(), host(context), Roots.ofThisMachine(), context::send);
     } catch (RuntimeException e) {
-      // Facts are no reason to lose an executor.
-      LOG.warn("This executor tells no facts", e);
+      // An executor must not be lost for its facts.
+      LOG.warn("This executor reports no facts", e);
       return new ExecutorFeature() {};
     }
   }

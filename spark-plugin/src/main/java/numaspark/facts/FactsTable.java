@@ -29,7 +29,7 @@ final class FactsTable {
 
   static String html(Collection<ExecutorFacts> executors) {
     if (executors.isEmpty()) {
-      return "<p>No executor has told its facts yet.</p>";
+      return "<p>No executor has reported its facts yet.</p>";
     }
     StringBuilder html = new StringBuilder();
     if (executors.size() > MOST_ROWS) {

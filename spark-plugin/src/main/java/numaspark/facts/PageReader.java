@@ -122,7 +122,7 @@ final class PageReader {
     return at < length && word[at] >= '0' && word[at] <= '9';
   }
 
-  /** 0 for what is no number, or more than any machine has. */
+  /** 0 for what is not a number, or more than any machine has. */
   private long number(int from) {
     long number = 0;
     for (int i = from; i < length; i++) {

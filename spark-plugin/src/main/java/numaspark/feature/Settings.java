@@ -37,7 +37,7 @@ public final class Settings {
   }
 
   /**
-   * @throws IllegalArgumentException when the value is no whole number or outside of the range
+   * @throws IllegalArgumentException when the value is not a whole number or outside of the range
    */
   public int whole(String name, int otherwise, int least, int most) {
     String value = text(name, Integer.toString(otherwise));
@@ -53,7 +53,7 @@ public final class Settings {
   }
 
   /**
-   * @throws IllegalArgumentException when the value is no number or outside of the range
+   * @throws IllegalArgumentException when the value is not a number or outside of the range
    */
   public double fraction(String name, double otherwise, double least, double most) {
     String value = text(name, Double.toString(otherwise));

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What {@code spark.plugins} names: puts the parts of numaspark into driver and executors. Each
- * part is on or off by its own properties; the shuffle manager is no part of it, Spark makes that
- * by {@code spark.shuffle.manager}.
+ * part is on or off by its own properties; the shuffle manager is not a part of it, Spark makes
+ * that by {@code spark.shuffle.manager}.
  */
 public final class NumasparkPlugin implements SparkPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(NumasparkPlugin.class);

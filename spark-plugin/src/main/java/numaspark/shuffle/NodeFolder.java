@@ -104,7 +104,7 @@ final class NodeFolder implements AutoCloseable {
       Files.createDirectory(folder, OWNER_ONLY);
     } catch (FileAlreadyExistsException e) {
       if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-        throw new IOException(folder + " is in the way: it is no folder", e);
+        throw new IOException(folder + " is in the way: it is not a folder", e);
       }
     }
   }

@@ -44,7 +44,7 @@ final class OwnShuffle extends ShuffleFolder {
       Files.createDirectory(folder.get(), NodeFolder.OWNER_ONLY);
       return new OwnShuffle(folder.get(), true);
     } catch (IOException e) {
-      LOG.warn("{} goes to disk: {}", folder.get(), e.toString());
+      LOG.warn("{} uses the disk instead: {}", folder.get(), e.toString());
       return new OwnShuffle(folder.get(), false);
     }
   }

@@ -94,7 +94,7 @@ final class RunMemory {
       return Optional.of(new RunBuilder(partitions, capacity, this));
     } catch (OutOfMemoryError e) {
       release(RunBuilder.footprint(partitions, capacity));
-      LOG.warn("A map task goes to disk: {}", e.getMessage());
+      LOG.warn("A map task writes to disk instead: {}", e.getMessage());
       return Optional.empty();
     }
   }

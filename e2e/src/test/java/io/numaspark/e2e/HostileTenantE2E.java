@@ -30,7 +30,7 @@ class HostileTenantE2E {
   /** Messages of events may have 1024 characters; ours are to be read by people. */
   private static final int LONGEST_MESSAGE = 4096;
 
-  /** Where the nodes' agents tell of executors, no driver is asked. */
+  /** Where the nodes' agents report of executors, no driver is asked. */
   @BeforeAll
   static void takeTheAgentsAway() {
     Releases.finished(

@@ -223,7 +223,7 @@ final class Main implements Callable<Integer> {
     for (String name : names) {
       if (!known.contains(name)) {
         throw new IllegalArgumentException(
-            option + " " + name + ": there is none of that name; --list prints them all");
+            option + " " + name + ": there is not one of that name; --list prints them all");
       }
     }
   }

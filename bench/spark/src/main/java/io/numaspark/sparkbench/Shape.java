@@ -15,9 +15,10 @@ record Shape(
 
   /**
    * Tasks of a stage on an emulated device: 8 waves on the slots, as 120 GiB in blocks of 128 MiB
-   * were 7.5 on the 128 slots of seed 004; exploring takes a number of tasks, so its share depends
-   * on how many there are. Half of that where the input is small, because map outputs that are cut
-   * into blocks much smaller than the read-ahead leave a disk nothing but seeks.
+   * were 7.5 on the 128 slots of Omranian Khorasani et al. 2019; exploring takes a number of tasks,
+   * so its share depends on how many there are. Half of that where the input is small, because map
+   * outputs that are cut into blocks much smaller than the read-ahead leave a disk nothing but
+   * seeks.
    */
   int tasksOnDevice() {
     return slots * (quick ? 4 : 8);

@@ -101,9 +101,9 @@ record AgentConfig(
         return port;
       }
     } catch (NumberFormatException e) {
-      // Told below like every other number that is no port.
+      // Told below like every other number that is not a port.
     }
-    throw new IllegalArgumentException(name + ": '" + text + "' is no port; give 1 to 65535");
+    throw new IllegalArgumentException(name + ": '" + text + "' is not a port; give 1 to 65535");
   }
 
   private static Optional<Path> path(Map<String, String> environment, String name) {

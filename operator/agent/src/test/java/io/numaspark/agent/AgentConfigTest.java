@@ -44,8 +44,8 @@ class AgentConfigTest {
   @CsvSource({
     "NUMASPARK_NODE, '', NUMASPARK_NODE is not set",
     "NUMASPARK_HOST_IP, '', NUMASPARK_HOST_IP is not set",
-    "NUMASPARK_KUBELET_PORT, 0, 'NUMASPARK_KUBELET_PORT: ''0'' is no port'",
-    "NUMASPARK_KUBELET_PORT, kubelet, 'NUMASPARK_KUBELET_PORT: ''kubelet'' is no port'",
+    "NUMASPARK_KUBELET_PORT, 0, 'NUMASPARK_KUBELET_PORT: ''0'' is not a port'",
+    "NUMASPARK_KUBELET_PORT, kubelet, 'NUMASPARK_KUBELET_PORT: ''kubelet'' is not a port'",
     "NUMASPARK_API, '::', '''::'' is no address of an API server'"
   })
   void namesTheVariableThatIsWrong(String name, String value, String message) {

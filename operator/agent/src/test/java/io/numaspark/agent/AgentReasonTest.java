@@ -42,7 +42,7 @@ class AgentReasonTest {
     Stream<String> ofKubelet =
         Arrays.stream(KubeletException.Reason.values())
             .flatMap(reason -> Stream.of("Kubelet" + reason, "PodResources" + reason));
-    // An applied knob is no trouble, and one that is only observed lacks a writer.
+    // An applied knob is not a trouble, and one that is only observed lacks a writer.
     Stream<String> ofKnobs =
         Arrays.stream(KnobVerdict.values())
             .filter(verdict -> verdict != KnobVerdict.Observed)

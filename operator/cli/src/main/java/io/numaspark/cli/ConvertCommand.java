@@ -78,7 +78,7 @@ final class ConvertCommand implements Callable<Integer> {
       throw new InputException(
           "--profile: '"
               + profile
-              + "' is no name of a SparkNodeProfile; write for example dual-socket");
+              + "' is not a name of a SparkNodeProfile; write for example dual-socket");
     }
     List<ConvertedFile> converted = new ArrayList<>();
     List<String> refusals = new ArrayList<>();

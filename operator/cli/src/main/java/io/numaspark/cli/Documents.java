@@ -181,7 +181,7 @@ record Documents(
                                 : apiVersion.isEmpty()
                                     ? kind + " without apiVersion"
                                     : kind + " of " + apiVersion)
-                            + " is none of SparkApplication, SparkNodeProfile, SparkNodeTopology of "
+                            + " is not one of SparkApplication, SparkNodeProfile, SparkNodeTopology of "
                             + OWN_API
                             + ", or Pod of v1"));
     if (!document.path("spec").isObject() && known != Kind.POD) {

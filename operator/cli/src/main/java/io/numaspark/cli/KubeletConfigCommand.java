@@ -154,7 +154,7 @@ final class KubeletConfigCommand implements Callable<Integer> {
       return MemorySize.ofQuantity(size);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new InputException(
-          option + ": '" + size + "' is no quantity of bytes; write for example 1Gi", e);
+          option + ": '" + size + "' is not a quantity of bytes; write for example 1Gi", e);
     }
   }
 
@@ -190,7 +190,7 @@ final class KubeletConfigCommand implements Callable<Integer> {
           .orElseThrow(
               () ->
                   new TypeConversionException(
-                      "'" + id + "' is none of " + String.join(", ", new PlatformNames())));
+                      "'" + id + "' is not one of " + String.join(", ", new PlatformNames())));
     }
   }
 

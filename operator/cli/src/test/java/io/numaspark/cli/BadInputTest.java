@@ -126,7 +126,7 @@ class BadInputTest {
       quoteCharacter = '"',
       textBlock =
           """
-          kind: Job\\napiVersion: batch/v1                                   | Job of batch/v1 is none of SparkApplication, SparkNodeProfile, SparkNodeTopology
+          kind: Job\\napiVersion: batch/v1                                   | Job of batch/v1 is not one of SparkApplication, SparkNodeProfile, SparkNodeTopology
           kind: SparkNodeProfile\\napiVersion: numaspark.io/v1               | SparkNodeProfile of numaspark.io/v1 is none of
           spec: {}                                                          | a document without kind is none of
           just text                                                         | a document without kind is none of

@@ -142,7 +142,7 @@ class DoctorCommandTest {
           {metadata: {name: p}, spec: {containers: []}}                                    | Pod p: spec.containers: is empty; a pod needs
           {metadata: {name: p}}                                                            | Pod p: spec.containers: is empty; a pod needs
           {spec: {containers: [{name: a}]}}                                                | has no metadata.name; give it one
-          {metadata: {name: p}, spec: {containers: 4}}                                     | spec.containers: '4' is no list
+          {metadata: {name: p}, spec: {containers: 4}}                                     | spec.containers: '4' is not a list
           {metadata: {name: p}, spec: {containers: [{name: a, resources: {limits: {cpu: x, memory: 1Gi}}}]}} | Pod p: spec.containers[0]
           """)
   void brokenPodsAreNamed(String pod, String message) throws IOException {

@@ -26,26 +26,26 @@ class InjectBadInputTest {
       quoteCharacter = '`',
       textBlock =
           """
-          {executor: {cores: two}}                                  | spec.executor.cores: 'two' is no whole number; write
-          {executor: {cores: 1.5}}                                  | spec.executor.cores: '1.5' is no whole number; write
-          {executor: {cores: '4'}}                                  | spec.executor.cores: '4' is no whole number; write
+          {executor: {cores: two}}                                  | spec.executor.cores: 'two' is not a whole number; write
+          {executor: {cores: 1.5}}                                  | spec.executor.cores: '1.5' is not a whole number; write
+          {executor: {cores: '4'}}                                  | spec.executor.cores: '4' is not a whole number; write
           {executor: {cores: 0}}                                    | spec.executor.cores: Invalid value: 0: spec.executor.cores in body should be greater than or equal to 1
-          {executor: {cores: 99999999999999999999}}                 | spec.executor.cores: '99999999999999999999' is no whole number
+          {executor: {cores: 99999999999999999999}}                 | spec.executor.cores: '99999999999999999999' is not a whole number
           {executor: {instances: -1}}                               | spec.executor.instances: Invalid value: -1: spec.executor.instances in body should be greater than or equal to 1
-          {executor: {instances: [1]}}                              | spec.executor.instances: it is no whole number
+          {executor: {instances: [1]}}                              | spec.executor.instances: it is not a whole number
           {executor: {memory: 8 gigs}}                              | spec.executor.memory: Invalid value: "8 gigs": spec.executor.memory in body
-          {executor: {memory: 8}}                                   | spec.executor.memory: '8' is no text; put it in quotes
+          {executor: {memory: 8}}                                   | spec.executor.memory: '8' is not text; put it in quotes
           {executor: {memory: 0m}}                                  | spec.executor.memory: Invalid value: "0m": spec.executor.memory in body
           {executor: {memoryOverhead: lots}}                        | spec.executor.memoryOverhead: Invalid value: "lots": spec.executor.memoryOverhead in body
           {executor: {coreLimit: few}}                              | spec.executor.coreLimit: Invalid value: "few": spec.executor.coreLimit in body
           {executor: {coreLimit: '0'}}                              | spec.executor.coreLimit: Invalid value: "0": spec.executor.coreLimit in body
-          {executor: {tolerations: {}}}                             | spec.executor.tolerations: it is no list; write
-          {executor: {nodeSelector: [a]}}                           | spec.executor.nodeSelector: it is no mapping; write
-          {executor: {template: x}}                                 | spec.executor.template: it is no mapping; write
-          {executor: {sidecars: [{name: a, resources: {limits: {cpu: 1..2}}}]}} | spec.executor.sidecars[0] (a).resources.limits.cpu: '1..2' is no quantity; write
-          {executor: 4}                                             | spec.executor: it is no mapping; write
+          {executor: {tolerations: {}}}                             | spec.executor.tolerations: it is not a list; write
+          {executor: {nodeSelector: [a]}}                           | spec.executor.nodeSelector: it is not a mapping; write
+          {executor: {template: x}}                                 | spec.executor.template: it is not a mapping; write
+          {executor: {sidecars: [{name: a, resources: {limits: {cpu: 1..2}}}]}} | spec.executor.sidecars[0] (a).resources.limits.cpu: '1..2' is not a quantity; write
+          {executor: 4}                                             | spec.executor: it is not a mapping; write
           {}                                                        | spec.executor: is missing; give it its fields
-          4                                                         | spec: it is no mapping; write
+          4                                                         | spec: it is not a mapping; write
           ~                                                         | spec: is missing; give it its fields
           {executor: {cores: 4, cores: 8}}                          | line 4: the key cores is there twice; remove one
           {driver: &d {cores: 1}, executor: {<<: *d}}               | line 4: a merge key (<<) brings fields that are not written here; write the fields out
@@ -67,11 +67,11 @@ class InjectBadInputTest {
       quoteCharacter = '`',
       textBlock =
           """
-          {sparkConf: {spark.executor.cores: 4}}                  | spec.sparkConf["spark.executor.cores"]: '4' is no text; put it in quotes
-          {sparkConf: [a]}                                        | spec.sparkConf: it is no mapping; write
+          {sparkConf: {spark.executor.cores: 4}}                  | spec.sparkConf["spark.executor.cores"]: '4' is not text; put it in quotes
+          {sparkConf: [a]}                                        | spec.sparkConf: it is not a mapping; write
           {sparkConf: {spark.executor.memory: 8 gigs}}            | spec.sparkConf["spark.executor.memory"]: Invalid value: "8 gigs": spec.executor.memory in body
-          {applicationTolerations: {instanceConfig: {initExecutors: x}}} | spec.applicationTolerations.instanceConfig.initExecutors: 'x' is no whole number
-          {executorSpec: {podTemplateSpec: 4}}                    | spec.executorSpec.podTemplateSpec: it is no mapping
+          {applicationTolerations: {instanceConfig: {initExecutors: x}}} | spec.applicationTolerations.instanceConfig.initExecutors: 'x' is not a whole number
+          {executorSpec: {podTemplateSpec: 4}}                    | spec.executorSpec.podTemplateSpec: it is not a mapping
           """)
   void apache(String spec, String message) throws IOException {
     assertWrong(write("app.yaml", APACHE + spec + "\n"), message);
@@ -85,12 +85,12 @@ class InjectBadInputTest {
           """
           app.yaml        | apiVersion: sparkoperator.k8s.io/v1alpha1\\nkind: SparkApplication | apiVersion: SparkApplication of sparkoperator.k8s.io/v1alpha1 cannot be injected; convert
           app.yaml        | apiVersion: spark.apache.org/v1beta1\\nkind: SparkApplication      | apiVersion: SparkApplication of spark.apache.org/v1beta1 cannot be injected; convert
-          app.yaml        | apiVersion: apps/v1\\nkind: Deployment                             | Deployment of apps/v1 is none of SparkApplication
+          app.yaml        | apiVersion: apps/v1\\nkind: Deployment                             | Deployment of apps/v1 is not one of SparkApplication
           app.yaml        | not: [yaml                                                         | line 1, column
           app.yaml        | a: b: c                                                            | line 1, column 5: mapping values are not allowed here
           app.yaml        | {{ .Values.spark }}                                                | Expected a field name
           app.yaml        | %YAML 99999999999.1\\n--- a                                        | line 1, column 18: found a number which
-          app.yaml        | a: \\u0001b                                                        | this is no YAML: special characters are not allowed
+          app.yaml        | a: \\u0001b                                                        | this is not YAML: special characters are not allowed
           app.yaml        | \\ta: b                                                            | line 1, column 1: found character
           app.properties  | a=1\\na=2                                                          | line 2: a is there twice; remove one
           app.properties  | a=\\\\uXYZ                                                         | line 1: Malformed

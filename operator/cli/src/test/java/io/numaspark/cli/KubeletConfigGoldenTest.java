@@ -105,10 +105,10 @@ class KubeletConfigGoldenTest {
           """
           --for kubelet-drop-in --reserve-cores 0                | reserved cores: is 0; a static CPU manager needs at least 1
           --for kubelet-drop-in --reserve-cores 99               | SparkNodeTopology dual-1: reserving 99 of 16 cores leaves none to executors; reserve fewer
-          --for kubelet-drop-in --system-reserved-memory much    | --system-reserved-memory: 'much' is no quantity of bytes; write for example 1Gi
-          --for kubelet-drop-in --kube-reserved-memory 1G        | kubeReserved memory: 1000000000 bytes is no whole number of MiB; write
-          --for kubelet-drop-in --eviction-memory 5%             | --eviction-memory: '5%' is no quantity of bytes; write
-          --for kubelet-drop-in --eviction-memory -1Mi           | evictionHard memory.available: -1048576 bytes is no whole number of MiB
+          --for kubelet-drop-in --system-reserved-memory much    | --system-reserved-memory: 'much' is not a quantity of bytes; write for example 1Gi
+          --for kubelet-drop-in --kube-reserved-memory 1G        | kubeReserved memory: 1000000000 bytes is not a whole number of MiB; write
+          --for kubelet-drop-in --eviction-memory 5%             | --eviction-memory: '5%' is not a quantity of bytes; write
+          --for kubelet-drop-in --eviction-memory -1Mi           | evictionHard memory.available: -1048576 bytes is not a whole number of MiB
           --for kubelet-drop-in --kube-reserved-memory 1Ti       | SparkNodeTopology dual-1: NUMA node 0 has less than the
           """)
   void badOptionsAreNamed(String options, String message) {
@@ -125,7 +125,7 @@ class KubeletConfigGoldenTest {
     Cli cli = Cli.run("kubelet-config", "-f", FOLDER, "--for", "aks");
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.err())
-        .contains("'aks' is none of kubelet-drop-in, kubeadm, eks, gke, openshift, talos");
+        .contains("'aks' is not one of kubelet-drop-in, kubeadm, eks, gke, openshift, talos");
   }
 
   @Test

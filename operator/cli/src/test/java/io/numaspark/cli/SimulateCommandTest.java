@@ -82,9 +82,9 @@ class SimulateCommandTest {
       quoteCharacter = '"',
       textBlock =
           """
-          cpu: 4, memory: 1Gi         | cpu: lots, memory: 1Gi      | spec.containers[0].resources.limits.cpu: 'lots' is no quantity
+          cpu: 4, memory: 1Gi         | cpu: lots, memory: 1Gi      | spec.containers[0].resources.limits.cpu: 'lots' is not a quantity
           cpu: 4, memory: 1Gi         | cpu: -4, memory: 1Gi        | spec.containers[0].resources.limits.cpu: -4 is negative
-          cpu: 4, memory: 1Gi         | cpu: 4, memory: 1Gigabyte   | spec.containers[0].resources.limits.memory: '1Gigabyte' is no quantity
+          cpu: 4, memory: 1Gi         | cpu: 4, memory: 1Gigabyte   | spec.containers[0].resources.limits.memory: '1Gigabyte' is not a quantity
           limits                      | limit                       | spec.containers[0].resources.limit: a Pod has no such field
           "limits: {cpu: 4"           | "requests: {cpu: 5}, limits: {cpu: 4" | spec.containers[0].resources.requests.cpu: 5 is more than the limit 4
           "name: main,"               | ""                          | spec.containers[0].name: is missing

@@ -187,11 +187,11 @@ class TopologyCommandTest {
       delimiter = '|',
       textBlock =
           """
-          kind: Pod                                             | is no KubeletConfiguration; give
-          ''                                                    | is no KubeletConfiguration; give
+          kind: Pod                                             | is not a KubeletConfiguration; give
+          ''                                                    | is not a KubeletConfiguration; give
           kind: [                                               | cannot be read: while parsing
-          kind: KubeletConfiguration\\nkubeReserved: {cpu: many} | kubeReserved.cpu: 'many' is no quantity; correct
-          kind: KubeletConfiguration\\nreservedMemory: [{numaNode: 0, limits: {memory: much}}] | reservedMemory: 'much' is no quantity; correct
+          kind: KubeletConfiguration\\nkubeReserved: {cpu: many} | kubeReserved.cpu: 'many' is not a quantity; correct
+          kind: KubeletConfiguration\\nreservedMemory: [{numaNode: 0, limits: {memory: much}}] | reservedMemory: 'much' is not a quantity; correct
           """)
   void badKubeletConfigurationIsNamed(String text, String message) throws IOException {
     Path file = write("k.yaml", text.replace("\\n", "\n"));

@@ -286,7 +286,9 @@ class ArchitectureTest {
                           Set.of(PinningJudge.class, PinningJudge.Verdict.class),
                       StartDecision.Waiting.class, Set.of(StartDecision.Waiting.class))));
 
-  /** What is said by pods, findings or other parts of the operator, which is no constant here. */
+  /**
+   * What is said by pods, findings or other parts of the operator, which is not a constant here.
+   */
   @ArchTest
   static final ArchRule fewPassReasonsOn =
       noClasses()

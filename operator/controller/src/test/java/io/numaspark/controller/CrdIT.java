@@ -260,7 +260,7 @@ class CrdIT {
             "  numaNodes: [{id: 0, socket: 0, memory: -1, cores: []}]",
             "spec.numaNodes[0].memory"),
         topology(
-            "a core that is no list of CPUs",
+            "a core that is not a list of CPUs",
             "  numaNodes: [{id: 0, socket: 0, memory: 1, cores: [\"0;24\"]}]",
             "spec.numaNodes[0].cores[0]"),
         topology(
@@ -331,7 +331,7 @@ class CrdIT {
             "mainClass: A\n  shuffle: {storage: Memory, size: 17Ti}",
             "spec.shuffle.size: give 64Mi to 16Ti for each executor"),
         application(
-            "shuffle memory that is no quantity",
+            "shuffle memory that is not a quantity",
             "mainClass: A\n  shuffle: {storage: Memory, size: 1GB}",
             "spec.shuffle.size"),
         application(

@@ -105,7 +105,7 @@ class ProfileIT extends OperatorAgainstApiServer {
         });
   }
 
-  /** An old status that equals the new one is no reason not to write. */
+  /** An old status that equals the new one is not a reason not to write. */
   @Test
   void aNodeThatComesAndGoesLeavesTheStatusTrue() {
     start();

@@ -127,7 +127,8 @@ class SlotsIT extends OperatorAgainstApiServer {
         "[{\"namespace\": \"%s\", \"pod\": \"e-1\", \"cpus\": \"4-5,12-13\"}]"
             .formatted(namespace));
     stays(
-        () -> assertThat(slots(NODE, PROFILE)).as("an executor is no foreign pod").isEqualTo("3"));
+        () ->
+            assertThat(slots(NODE, PROFILE)).as("an executor is not a foreign pod").isEqualTo("3"));
     remove("e-1");
     stays(() -> assertThat(slots(NODE, PROFILE)).as("the agent is late").isEqualTo("3"));
     agentTells("[{\"namespace\": \"kube\", \"pod\": \"db\", \"cpus\": \"6\"}]");

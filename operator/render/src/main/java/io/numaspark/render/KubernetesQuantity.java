@@ -74,6 +74,6 @@ public final class KubernetesQuantity {
   }
 
   private static IllegalArgumentException unknown(String suffix) {
-    return new IllegalArgumentException("'" + suffix + "' is no suffix of a quantity");
+    return new IllegalArgumentException("'" + suffix + "' is not a suffix of a quantity");
   }
 }

@@ -5,7 +5,10 @@ import java.util.Map;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** The two SQL workloads of HiBench that seed 004 measures; both write their result as text. */
+/**
+ * The two SQL workloads of HiBench that Omranian Khorasani et al. 2019 measure; both write their
+ * result as text.
+ */
 enum VisitQueries implements Query {
   AGGREGATION("SELECT sourceIP, sum(adRevenue) AS revenue FROM uservisits GROUP BY sourceIP"),
   JOIN(

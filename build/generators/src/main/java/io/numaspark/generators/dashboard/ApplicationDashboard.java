@@ -96,7 +96,7 @@ final class ApplicationDashboard {
                         a remedy for each reason.
                         """)),
             line(
-                Panel.series("Executors, as the operator tells", "none")
+                Panel.series("Executors, as the operator reports", "none")
                     .counted()
                     .asks("wanted", sum("kube_sparkapplication_executors_wanted"))
                     .asks("running", sum("kube_sparkapplication_executors_running"))
@@ -108,7 +108,7 @@ final class ApplicationDashboard {
                         Executors by the operator's verdict, which joins what the kubelet, the kernel and the executor say. Bad: \
                         pinned stays below running.
                         """),
-                Panel.series("Executors, as they tell themselves", "none")
+                Panel.series("Executors, as they report themselves", "none")
                     .counted()
                     .stack()
                     .asks("pinned", sum("numaspark_facts_executorsPinned"))

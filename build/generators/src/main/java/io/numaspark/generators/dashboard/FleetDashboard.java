@@ -278,7 +278,7 @@ final class FleetDashboard {
                             .asks("{{state}}", "sum by (state) (numaspark_agent_nodes)")
                             .says(
                                 """
-                                Nodes by whether their agent is heard. Bad: silent or missing rise: an agent's pod is gone, or \
+                                Nodes by the state of their agent. Bad: silent or missing rise: an agent's pod is gone, or \
                                 cannot write.
                                 """),
                         Panel.series("Knobs by state", "none")
@@ -288,7 +288,7 @@ final class FleetDashboard {
                                 "sum by (knob, state) (numaspark_knob_nodes) or label_replace(vector(0), \"state\", \"none is wanted\", \"\", \"\")")
                             .says(
                                 """
-                                Nodes by state of each knob that their profile wants. Bad: Drifted (somebody else changes it) and \
+                                Nodes by state of each knob that their profile wants. Bad: Drifted (another program changes it) and \
                                 Failed (it cannot be written). Same and Differs are only compared.
                                 """)))),
             new Row(

@@ -37,10 +37,10 @@ final class NodeDashboard {
                         "count(kube_sparknodetopology_exclusive_info" + ON + ") or vector(0)")
                     .says(
                         """
-                        Containers to which the kubelet has given CPUs that nobody else may use. Bad: fewer than the executors \
+                        Containers to which the kubelet has given CPUs that no other container may use. Bad: fewer than the executors \
                         that run on the node; the dashboard of the application has the reason.
                         """),
-                Panel.stat("Agent last heard", "s")
+                Panel.stat("Last report of the agent", "s")
                     .from(360, "orange")
                     .from(600, "red")
                     .asks(
@@ -171,7 +171,7 @@ final class NodeDashboard {
                         Executor slots that the node publishes, and those that pods on it have. Bad: used stays far below total \
                         while applications wait: their executors do not fit in another way; see the events of the pods.
                         """),
-                Panel.series("CPUs that nobody asks for", "suffix: CPUs")
+                Panel.series("CPUs that no pod requests", "suffix: CPUs")
                     .asks(
                         "{{node}}",
                         "sum by (node) (kube_node_status_allocatable{node=~\"$node\", resource=\"cpu\"}) - sum by (node) (kube_pod_container_resource_requests{node=~\"$node\", resource=\"cpu\"}"
@@ -243,7 +243,7 @@ final class NodeDashboard {
                             + ") or label_replace(vector(0), \"state\", \"none is wanted\", \"\", \"\")")
                     .says(
                         """
-                        Prefetch and memory settings of the node by state. Bad: Drifted (somebody else changes it) and Failed (it \
+                        Prefetch and memory settings of the node by state. Bad: Drifted (another program changes it) and Failed (it \
                         cannot be written); the status of the SparkNodeTopology says why.
                         """))));
   }

@@ -40,7 +40,7 @@ public final class Json {
   public static Map<String, Object> read(byte[] text) throws IOException {
     Map<String, Object> object = JSON_TEXT.mapFrom(text);
     if (object == null) {
-      throw new IOException("the answer is no JSON object");
+      throw new IOException("the answer is not a JSON object");
     }
     return object;
   }

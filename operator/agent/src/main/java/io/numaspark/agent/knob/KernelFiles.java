@@ -51,13 +51,13 @@ public final class KernelFiles {
   /**
    * Reads a number.
    *
-   * @throws IOException naming the file if the text is no number of this radix
+   * @throws IOException naming the file if the text is not a number of this radix
    */
   public static long number(String text, int radix, String file) throws IOException {
     try {
       return Long.parseUnsignedLong(text, radix);
     } catch (NumberFormatException e) {
-      throw new IOException("'" + Quoted.of(text) + "' in /" + file + " is no number", e);
+      throw new IOException("'" + Quoted.of(text) + "' in /" + file + " is not a number", e);
     }
   }
 

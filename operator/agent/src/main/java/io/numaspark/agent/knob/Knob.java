@@ -68,7 +68,7 @@ public enum Knob {
       names.append(names.isEmpty() ? "" : ", ").append(knob.key);
     }
     throw new IllegalArgumentException(
-        "'" + Quoted.of(key) + "' is no knob: write one of " + names);
+        "'" + Quoted.of(key) + "' is not a knob: write one of " + names);
   }
 
   /** The knob of this name; null if there is none. */
@@ -104,7 +104,7 @@ public enum Knob {
           case SWAPPINESS -> "a number from 0 to " + SWAPPINESS_MAX;
         };
     throw new IllegalArgumentException(
-        key + ": '" + Quoted.of(value) + "' is no value of this knob: write " + allowed);
+        key + ": '" + Quoted.of(value) + "' is not a value of this knob: write " + allowed);
   }
 
   private static boolean isSwappiness(String value) {

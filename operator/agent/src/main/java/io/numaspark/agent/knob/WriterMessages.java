@@ -79,7 +79,9 @@ public final class WriterMessages {
           case "cpus" -> cpus = text(json, field);
           default ->
               throw new IllegalArgumentException(
-                  "'" + Quoted.of(field) + "' is no field of a request: write op, settings, cpus");
+                  "'"
+                      + Quoted.of(field)
+                      + "' is not a field of a request: write op, settings, cpus");
         }
       }
       if (json.nextToken() != null) {
@@ -120,7 +122,7 @@ public final class WriterMessages {
       return CpuSet.parse(cpus);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "cpus: '" + Quoted.of(cpus) + "' is no list of CPUs: write for example 0-3,8", e);
+          "cpus: '" + Quoted.of(cpus) + "' is not a list of CPUs: write for example 0-3,8", e);
     }
   }
 

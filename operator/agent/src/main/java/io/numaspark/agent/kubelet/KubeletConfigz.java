@@ -79,7 +79,7 @@ public record KubeletConfigz(
       return new URI("https", null, host, port, "/configz", null, null);
     } catch (URISyntaxException e) {
       throw new KubeletException(
-          Reason.NotFound, "'" + host + "' is no host: give the address of the agent's node", e);
+          Reason.NotFound, "'" + host + "' is not a host: give the address of the agent's node", e);
     }
   }
 
@@ -137,7 +137,7 @@ public record KubeletConfigz(
     }
     if (e instanceof JsonProcessingException) {
       return new KubeletException(
-          Reason.BadAnswer, at() + "the answer is no JSON; is it a kubelet?");
+          Reason.BadAnswer, at() + "the answer is not a JSON; is it a kubelet?");
     }
     if (e instanceof SocketTimeoutException) {
       return new KubeletException(

@@ -77,7 +77,8 @@ final class OpenFolder implements AutoCloseable {
 
   /**
    * Whether a process holds the lock of the file {@code lock} here. A file that is none, a pipe for
-   * example, is no lock; opening to read too keeps one that takes its place from being waited for.
+   * example, is not a lock; opening to read too keeps one that takes its place from being waited
+   * for.
    */
   boolean isLocked() throws IOException {
     try {

@@ -69,7 +69,7 @@ final class Trash implements AutoCloseable {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       } catch (FileAlreadyExistsException e) {
         if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-          throw new IOException(folder + " is in the way: it is no folder; remove it", e);
+          throw new IOException(folder + " is in the way: it is not a folder; remove it", e);
         }
       }
       top = OpenFolder.of(folder);

@@ -95,7 +95,7 @@ final class CgroupFile {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
-          new File(cgroup, name) + ": '" + text + "' is no whole number", e);
+          new File(cgroup, name) + ": '" + text + "' is not a whole number", e);
     }
   }
 }

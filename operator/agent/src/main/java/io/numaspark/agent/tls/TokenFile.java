@@ -27,7 +27,7 @@ public final class TokenFile {
           "the token " + file + " cannot be read: let the pod mount its service account's token",
           e);
     }
-    // What is no token must not get into a header, whose errors quote it.
+    // What is not a token must not get into a header, whose errors quote it.
     if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
       throw new IOException(
           "the file " + file + " has no token: let the pod mount its service account's token");

@@ -174,7 +174,7 @@ final class KnobWriter {
     try {
       ledger.setRestoring(true);
     } catch (IOException e) {
-      // After a crash this restore would have to be asked for again; that is no reason to leave
+      // After a crash this restore would have to be asked for again; that is not a reason to leave
       // the knobs changed now.
       LOG.log(System.Logger.Level.WARNING, "{0}: {1}", ledger.file(), e.getMessage());
     }

@@ -51,7 +51,7 @@ class OriginalsStore {
   Originals load() throws IOException {
     try {
       if (!Files.readAttributes(file(), BasicFileAttributes.class).isRegularFile()) {
-        throw new IOException("it is no file");
+        throw new IOException("it is not a file");
       }
     } catch (NoSuchFileException e) {
       return null;

@@ -74,20 +74,20 @@ class WriterMessagesTest {
           {"op":"apply"}                                              | settings: is missing
           {"op":"status","settings":{}}                               | op: status takes neither
           {"op":"restore","cpus":"0"}                                 | op: restore takes neither
-          {"op":"apply","settings":{},"msr":"0x1a4"}                  | 'msr' is no field of a request
-          {"op":"apply","settings":{"0x1a4":"0xf"}}                   | '0x1a4' is no knob
-          {"op":"apply","settings":{"msr-0x1a4":"Disabled"}}          | 'msr-0x1a4' is no knob
-          {"op":"apply","settings":{"prefetch.l1Stride":"off"}}       | prefetch.l1Stride: 'off' is no value
+          {"op":"apply","settings":{},"msr":"0x1a4"}                  | 'msr' is not a field of a request
+          {"op":"apply","settings":{"0x1a4":"0xf"}}                   | '0x1a4' is not a knob
+          {"op":"apply","settings":{"msr-0x1a4":"Disabled"}}          | 'msr-0x1a4' is not a knob
+          {"op":"apply","settings":{"prefetch.l1Stride":"off"}}       | prefetch.l1Stride: 'off' is not a value
           {"op":"apply","settings":{"prefetch.l1Stride":"disabled"}}  | prefetch.l1Stride: 'disabled' is no
           {"op":"apply","settings":{"prefetch.l1Stride":true}}        | prefetch.l1Stride: is not text
           {"op":"apply","settings":{"prefetch.l1Stride":"Unmanaged"}} | prefetch.l1Stride: 'Unmanaged' is no
-          {"op":"apply","settings":{"memory.swappiness":"201"}}       | memory.swappiness: '201' is no value
-          {"op":"apply","settings":{"memory.swappiness":"-1"}}        | memory.swappiness: '-1' is no value
-          {"op":"apply","settings":{"memory.swappiness":"01"}}        | memory.swappiness: '01' is no value
+          {"op":"apply","settings":{"memory.swappiness":"201"}}       | memory.swappiness: '201' is not a value
+          {"op":"apply","settings":{"memory.swappiness":"-1"}}        | memory.swappiness: '-1' is not a value
+          {"op":"apply","settings":{"memory.swappiness":"01"}}        | memory.swappiness: '01' is not a value
           {"op":"apply","settings":{"memory.swappiness":10}}          | memory.swappiness: is not text
           {"op":"apply","settings":[]}                                | settings: is not an object
-          {"op":"apply","settings":{},"cpus":"3-1"}                   | cpus: '3-1' is no list of CPUs
-          {"op":"apply","settings":{},"cpus":"99999"}                 | cpus: '99999' is no list of CPUs
+          {"op":"apply","settings":{},"cpus":"3-1"}                   | cpus: '3-1' is not a list of CPUs
+          {"op":"apply","settings":{},"cpus":"99999"}                 | cpus: '99999' is not a list of CPUs
           {"op":"apply","settings":{},"cpus":[0]}                     | cpus: is not text
           {"op":"status","op":"restore"}                              | not JSON: Duplicate field 'op'
           {"op":"status"} {"op":"restore"}                            | more than one object

@@ -137,9 +137,9 @@ class KubeletConfigzTest {
       quoteCharacter = '`',
       textBlock =
           """
-          nothing            | ``                         | the answer is no JSON
-          no JSON            | <html>secret</html>        | the answer is no JSON
-          half of it         | {"kubeletconfig":{"a":     | the answer is no JSON
+          nothing            | ``                         | the answer is not a JSON
+          no JSON            | <html>secret</html>        | the answer is not a JSON
+          half of it         | {"kubeletconfig":{"a":     | the answer is not a JSON
           something else     | {"kind":"secret"}          | no object kubeletconfig
           a text             | {"kubeletconfig":"secret"} | no object kubeletconfig
           a list             | [1]                        | no object kubeletconfig

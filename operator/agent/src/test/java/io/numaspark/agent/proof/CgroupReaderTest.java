@@ -140,10 +140,10 @@ class CgroupReaderTest {
       delimiter = '|',
       textBlock =
           """
-          cpuset.cpus           | 1-x          | cpuset.cpus: 'x' in '1-x' is no CPU id
-          cpuset.cpus.effective | 9999         | cpuset.cpus.effective: '9999' in '9999' is no CPU id
-          memory.numa_stat      | anon N0=much | memory.numa_stat: 'much' is no whole number
-          cpu.stat              | nr_periods a~nr_throttled 1 | cpu.stat: 'a' is no whole number
+          cpuset.cpus           | 1-x          | cpuset.cpus: 'x' in '1-x' is not a CPU id
+          cpuset.cpus.effective | 9999         | cpuset.cpus.effective: '9999' in '9999' is not a CPU id
+          memory.numa_stat      | anon N0=much | memory.numa_stat: 'much' is not a whole number
+          cpu.stat              | nr_periods a~nr_throttled 1 | cpu.stat: 'a' is not a whole number
           """)
   void namesTheFileThatItDoesNotUnderstand(String file, String content, String message) {
     CgroupTree tree = new CgroupTree(top, Driver.SYSTEMD, "/");

@@ -202,7 +202,7 @@ class KnobFaultsTest extends WriterFixture {
   void changesNothingWithOriginalsThatAreNoFileOfOurs() throws Exception {
     Files.createDirectories(store.file().getParent());
     assertThat(new ProcessBuilder("mkfifo", store.file().toString()).start().waitFor()).isZero();
-    assertThat(apply(NEXT_LINE).message()).contains("it is no file");
+    assertThat(apply(NEXT_LINE).message()).contains("it is not a file");
     Files.delete(store.file());
 
     restart();

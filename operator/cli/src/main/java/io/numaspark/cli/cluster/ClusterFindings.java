@@ -145,7 +145,7 @@ final class ClusterFindings {
           WRONG.contains(state) ? Severity.ERROR : Severity.WARNING,
           readyReason(status, state),
           subject,
-          "it is " + state + ": " + Objects.requireNonNullElse(error, "no reason is told"),
+          "it is " + state + ": " + Objects.requireNonNullElse(error, "no reason was reported"),
           "",
           List.of());
     }

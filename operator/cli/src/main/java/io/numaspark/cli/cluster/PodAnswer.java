@@ -35,7 +35,7 @@ final class PodAnswer {
   /**
    * The answer.
    *
-   * @param application the one that the pod's labels name; empty if it is none of numaspark's
+   * @param application the one that the pod's labels name; empty if it is not one of numaspark's
    * @param topology of the pod's node; empty if it is unknown
    */
   static PodDocument of(
@@ -49,7 +49,7 @@ final class PodAnswer {
         : answer.ofExecutor();
   }
 
-  /** The name of the application that a pod belongs to; empty if it is none of numaspark's. */
+  /** The name of the application that a pod belongs to; empty if it is not one of numaspark's. */
   static Optional<String> applicationOf(Pod pod) {
     return Optional.ofNullable(label(pod, Labels.APPLICATION));
   }
@@ -88,7 +88,7 @@ final class PodAnswer {
         };
     lines.add("Executor %s of %s %s".formatted(info.id(), owner(), verdict));
     if (!asked) {
-      lines.add("The application names no spec.nodeProfile, so nobody pins its executors.");
+      lines.add("The application has no spec.nodeProfile, so its executors are not pinned.");
     }
     addFact("Node", info.node());
     addFact("CPUs", info.cpus());
@@ -139,12 +139,12 @@ final class PodAnswer {
     List<Finding> findings = judge(machine);
     if (findings.isEmpty()) {
       lines.add(
-          "Pod %s is no executor of numaspark, and an empty node like %s would pin it."
+          "Pod %s is not an executor of numaspark, and an empty node like %s would pin it."
               .formatted(name, pod.getSpec().getNodeName()));
       return document("Pod", "Unknown", "WouldBePinned");
     }
     lines.add(
-        "Pod %s is no executor of numaspark; what keeps it from being pinned on a node like %s:"
+        "Pod %s is not an executor of numaspark; what keeps it from being pinned on a node like %s:"
             .formatted(name, pod.getSpec().getNodeName()));
     for (Finding finding : findings) {
       lines.add(

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Says of a pod where it runs and whether it is pinned, and if not, why and what to do.",
-      "Of a pod that is no executor of numaspark it says whether its node's kubelet could pin it."
+      "Of a pod that is not an executor of numaspark it says whether its node's kubelet could pin it."
     },
     footer = {
       "",

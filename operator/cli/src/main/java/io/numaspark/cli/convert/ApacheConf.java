@@ -112,7 +112,7 @@ final class ApacheConf {
           "spec.sparkConf." + property,
           "asks for "
               + VERSION
-              + ", but spec.runtimeVersions.sparkVersion is no version; write the image's tag");
+              + ", but spec.runtimeVersions.sparkVersion is not a version; write the image's tag");
     }
     return version.map(known -> text.replace(VERSION, known)).orElse(text);
   }

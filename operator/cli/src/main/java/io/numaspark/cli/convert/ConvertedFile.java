@@ -26,7 +26,7 @@ public record ConvertedFile(
    * Converts a YAML or JSON file.
    *
    * @param profile the SparkNodeProfile to write into spec.nodeProfile
-   * @throws IllegalArgumentException if the file is no YAML, or a document that is to be converted
+   * @throws IllegalArgumentException if the file is not YAML, or a document that is to be converted
    *     cannot be read; names the line
    */
   public static ConvertedFile of(String text, Optional<String> profile) {

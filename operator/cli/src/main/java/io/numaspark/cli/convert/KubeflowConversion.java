@@ -79,7 +79,7 @@ final class KubeflowConversion {
           path + ".sparkVersion",
           "is left out: '"
               + spec.get("sparkVersion").asText()
-              + "' is no version such as 4.1.0; it is a label only");
+              + "' is not a version such as 4.1.0; it is a label only");
       spec.remove("sparkVersion");
     }
     if (spec.path("restartPolicy").isTextual()) {

@@ -141,7 +141,7 @@ public abstract sealed class ForeignManifest
           Place.name(path)
               + (node.isMissingNode() || node.isNull()
                   ? ": is missing; give it its fields"
-                  : ": it is no mapping; write its fields below it, as name: value"));
+                  : ": it is not a mapping; write its fields below it, as name: value"));
     }
   }
 }

@@ -208,7 +208,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
       } else {
         notes.warn(
             "SparkNodeProfile " + profile.name() + ": spec.nodeSelector.matchExpressions",
-            "%s %s is no node label; add it to the executors' affinity"
+            "%s %s is not a node label; add it to the executors' affinity"
                 .formatted(expression.getKey(), expression.getOperator()));
       }
     }

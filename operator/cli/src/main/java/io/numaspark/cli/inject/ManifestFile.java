@@ -38,7 +38,7 @@ public final class ManifestFile {
   /**
    * The applications in a YAML or JSON file; empty if it has none.
    *
-   * @throws IllegalArgumentException if the file is no YAML, or an application of another operator
+   * @throws IllegalArgumentException if the file is not YAML, or an application of another operator
    *     cannot be read; names the line or the field
    */
   public static Optional<ManifestFile> yaml(String text) {

@@ -57,7 +57,7 @@ record Place(List<String> path, Type type) {
       } else {
         throw new IllegalArgumentException(
             name(path.subList(0, i + 1))
-                + ": it is no mapping; write its fields below it, as name: value");
+                + ": it is not a mapping; write its fields below it, as name: value");
       }
     }
     return node;
@@ -98,8 +98,8 @@ record Place(List<String> path, Type type) {
               + ": "
               + (value.isValueNode() ? "'" + value.asText() + "'" : "it")
               + switch (type) {
-                case TEXT -> " is no text; put it in quotes";
-                case NUMBER -> " is no whole number; write for example 4, without quotes";
+                case TEXT -> " is not text; put it in quotes";
+                case NUMBER -> " is not a whole number; write for example 4, without quotes";
                 case FLAG -> " is neither true nor false; write one of them, without quotes";
               });
     }

@@ -83,7 +83,7 @@ final class PodTemplate {
       // Two dots; the message below says what is wanted.
     }
     throw new IllegalArgumentException(
-        "%s.%s: '%s' is no quantity; write for example 500m or 1Gi"
+        "%s.%s: '%s' is not a quantity; write for example 500m or 1Gi"
             .formatted(path, key, value.asText()));
   }
 
@@ -167,7 +167,7 @@ final class PodTemplate {
 
   private static IllegalArgumentException noList(String path) {
     return new IllegalArgumentException(
-        path + ": it is no list; write its items below it, each after a dash");
+        path + ": it is not a list; write its items below it, each after a dash");
   }
 
   /** Makes a container ask for one slot; kube-scheduler then counts where an executor fits. */

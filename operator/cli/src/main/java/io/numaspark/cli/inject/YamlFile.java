@@ -34,7 +34,7 @@ public final class YamlFile {
   /**
    * Reads all documents of a file.
    *
-   * @throws IllegalArgumentException if it is no YAML; names line and column
+   * @throws IllegalArgumentException if it is not YAML; names line and column
    */
   public static YamlFile parse(String file) {
     String byteOrderMark = file.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
@@ -51,7 +51,7 @@ public final class YamlFile {
                   e.getProblem()),
           e);
     } catch (YAMLException e) {
-      throw new IllegalArgumentException("this is no YAML: " + e.getMessage(), e);
+      throw new IllegalArgumentException("this is not YAML: " + e.getMessage(), e);
     }
     return new YamlFile(byteOrderMark, text, documents);
   }

@@ -31,8 +31,8 @@ final class YamlTree {
   /**
    * The document's values.
    *
-   * @throws IllegalArgumentException for a duplicate key, a key that is no text, a merge key, and a
-   *     document that contains itself or grows too large through aliases; names the line
+   * @throws IllegalArgumentException for a duplicate key, a key that is not text, a merge key, and
+   *     a document that contains itself or grows too large through aliases; names the line
    */
   static JsonNode of(Node document) {
     return new YamlTree().convert(document);

@@ -144,7 +144,7 @@ public record AttemptFollower(
       return Report.notAsked("the operator has just started", Optional.of(now.plus(WHILE_LOADING)));
     }
     if (!running.isEmpty() && agentReports.cover(running)) {
-      return Report.notAsked("the nodes' agents tell", Optional.empty());
+      return Report.notAsked("the nodes' agents report", Optional.empty());
     }
     String why = whyNotAsked(application, driver);
     if (why != null) {
@@ -176,7 +176,7 @@ public record AttemptFollower(
     }
     return DriverUi.isEnabled(application.getSpec())
         ? null
-        : "spark.ui.enabled is false: the driver's REST API, which tells where executors run, is"
+        : "spark.ui.enabled is false: the driver's REST API, which reports where executors run, is"
             + " off";
   }
 }

@@ -70,7 +70,7 @@ public final class ScheduledRuns {
                 + " exists already and belongs to something else; delete it, or give the schedule another name");
   }
 
-  /** Deletes a run; one that is gone is no error. Its driver goes with it. */
+  /** Deletes a run; one that is gone is not an error. Its driver goes with it. */
   public void delete(String namespace, String name) {
     client.resources(SparkApplication.class).inNamespace(namespace).withName(name).delete();
   }

@@ -35,7 +35,7 @@ public final class AgentMetrics {
     GaugeWithCallback.builder()
         .name("numaspark_agent_nodes")
         .help(
-            "Nodes of the profile by whether their agent is reporting, silent (not heard for ten minutes) or missing.")
+            "Nodes of the profile by whether their agent is reporting, silent (no report for ten minutes) or missing.")
         .labelNames("profile", "state")
         .callback(
             callback ->
@@ -52,7 +52,7 @@ public final class AgentMetrics {
     GaugeWithCallback.builder()
         .name("numaspark_knob_nodes")
         .help(
-            "Nodes of the profile by state of each knob that it wants: Applied, Drifted, Failed, Unsupported; Same or Differs where it is only compared; Unknown where no agent has told.")
+            "Nodes of the profile by state of each knob that it wants: Applied, Drifted, Failed, Unsupported; Same or Differs if it is only compared; Unknown if no agent has reported.")
         .labelNames("profile", "knob", "state")
         .callback(
             callback ->
@@ -71,7 +71,7 @@ public final class AgentMetrics {
     GaugeWithCallback.builder()
         .name("numaspark_executors_throttled")
         .help(
-            "Running executors that waited for CPU quota in at least 10 % of the periods, as agents tell.")
+            "Running executors that waited for CPU quota in at least 10 % of the periods, as agents report.")
         .callback(
             callback ->
                 callback.call(
@@ -83,7 +83,7 @@ public final class AgentMetrics {
     GaugeWithCallback.builder()
         .name("numaspark_executors_remote_memory")
         .help(
-            "Running executors with at least 10 % of their memory on other NUMA nodes, as agents tell.")
+            "Running executors with at least 10 % of their memory on other NUMA nodes, as agents report.")
         .callback(
             callback ->
                 callback.call(

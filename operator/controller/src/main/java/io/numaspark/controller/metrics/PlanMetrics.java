@@ -39,7 +39,7 @@ public final class PlanMetrics {
         Histogram.builder()
             .name("numaspark_plan_duration_seconds")
             .help(
-                "Time that planning a profile took. It is planned anew when it, its nodes or their topologies change.")
+                "Time that planning a profile took. It is planned again when it, its nodes or their topologies change.")
             .unit(Unit.SECONDS)
             .classicUpperBounds(0.001, 0.005, 0.02, 0.1, 0.5, 2)
             .classicOnly()

@@ -65,7 +65,7 @@ final class ExecutorListReader {
    * Reads what has come.
    *
    * @return the answer, when the list has ended
-   * @throws IOException if it is no list of executors
+   * @throws IOException if it is not a list of executors
    */
   Optional<ReportedExecutors> read(byte[] bytes, int from, int to) throws IOException {
     feeder.feedInput(bytes, from, to);

@@ -56,7 +56,7 @@ final class HttpAnswerReader {
    *
    * @return the answer, when it is complete; empty for a head that does not say 200, whose body is
    *     nobody's concern
-   * @throws IOException if it is no answer
+   * @throws IOException if it is not an answer
    */
   Optional<ReportedExecutors> read(byte[] bytes, int length) throws IOException {
     int at = 0;

@@ -58,7 +58,7 @@ public final class NodeSelector {
                   + expression.getOperator()
                   + "' of key '"
                   + expression.getKey()
-                  + "' is none of In, NotIn, Exists, DoesNotExist");
+                  + "' is not one of In, NotIn, Exists, DoesNotExist");
     }
   }
 

@@ -31,7 +31,7 @@ record RightsClaim(String text, boolean allowed, ResourceAttributes question) {
     Matcher words = WORDS.matcher(text);
     if (!words.matches()) {
       throw new IllegalArgumentException(
-          "'%s' is no right; write: may [not] VERB RESOURCE[.GROUP][/SUBRESOURCE][:NAME] [in NAMESPACE]"
+          "'%s' is not a right; write: may [not] VERB RESOURCE[.GROUP][/SUBRESOURCE][:NAME] [in NAMESPACE]"
               .formatted(text));
     }
     return new RightsClaim(

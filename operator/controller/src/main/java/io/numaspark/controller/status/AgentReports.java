@@ -127,11 +127,11 @@ public final class AgentReports {
     Optional<ExclusiveContainer> found =
         all.stream().filter(entry -> isNamed(entry, pod, container.get())).findFirst();
     if (found.isPresent() && !isTheSame(found.get(), pod, container.get())) {
-      return new Unreported("the agent of node " + node + " tells of an earlier pod of that name");
+      return new Unreported("the agent of node " + node + " reports an earlier pod of that name");
     }
     boolean complete = isComplete(status) && !heard.isBefore(started.get().plus(SETTLED));
     if (found.isEmpty() && !complete) {
-      return new Unreported("the agent of node " + node + " has not told of the executor yet");
+      return new Unreported("the agent of node " + node + " has not reported the executor yet");
     }
     return new Reported(
         found,

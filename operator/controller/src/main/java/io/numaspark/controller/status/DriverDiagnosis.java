@@ -50,7 +50,7 @@ public final class DriverDiagnosis {
               ApplicationReason.NODE_UNREACHABLE,
               "node "
                   + pod.getSpec().getNodeName()
-                  + " does not answer; the attempt goes on if it comes back, and has failed when"
+                  + " does not answer; the attempt continues if it comes back, and fails when"
                   + " the pod is deleted");
       default ->
           stuck(driver)
@@ -159,7 +159,7 @@ public final class DriverDiagnosis {
                     ? Optional.of(
                         new Diagnosis(
                             ApplicationReason.DRIVER_DELETED,
-                            "somebody deleted the driver pod while it ran"))
+                            "the driver pod was deleted from outside while it ran"))
                     : Optional.empty());
   }
 

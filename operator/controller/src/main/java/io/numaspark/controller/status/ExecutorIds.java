@@ -33,7 +33,7 @@ final class ExecutorIds {
     return parsed;
   }
 
-  /** Adds an id; false if it was there already, or is none of Spark's. */
+  /** Adds an id; false if it was there already, or is not one of Spark's. */
   boolean add(int id) {
     if (id < 0 || id >= LARGEST_ID || ids.get(id)) {
       return false;

@@ -27,7 +27,7 @@ final class ExitCode {
                   + " spec.mainApplicationFile";
           case 126, 127 -> "the command in the image could not be run";
           case 134 -> "SIGABRT: the JVM crashed";
-          case 137 -> "SIGKILL: somebody killed it, often the kernel for lack of memory";
+          case 137 -> "SIGKILL: it was killed, often by the kernel for lack of memory";
           case 139 -> "SIGSEGV: the JVM crashed";
           case 143 -> "SIGTERM: it was asked to stop";
           default -> "";

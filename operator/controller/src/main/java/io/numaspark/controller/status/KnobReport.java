@@ -224,7 +224,7 @@ public final class KnobReport {
     List<String> silent = nodes.get(Hearing.SILENT);
     List<String> missing = nodes.get(Hearing.MISSING);
     String heard =
-        "the agents of %d of %d nodes are heard"
+        "the agents of %d of %d nodes report"
             .formatted(nodes.get(Hearing.REPORTING).size(), count());
     if (silent.isEmpty() && missing.isEmpty()) {
       conditions.add(AGENTS_REPORTING, Conditions.TRUE, ProfileReason.ALL_REPORTING, heard);
@@ -277,7 +277,7 @@ public final class KnobReport {
     return nodes.size() > NAMED ? names + " and " + (nodes.size() - NAMED) + " more" : names;
   }
 
-  /** What may pass by itself is no failure at once, and stays one until it has passed. */
+  /** What may pass by itself is not a failure at once, and stays one until it has passed. */
   private static boolean isInGrace(SparkNodeProfile profile, Instant now) {
     Optional<Condition> before = before(profile);
     return before.filter(condition -> Conditions.FALSE.equals(condition.getStatus())).isEmpty()

@@ -176,7 +176,7 @@ public final class PinningJudge {
               ExecutorReason.KERNEL_NOT_READ,
               "the kubelet has given it CPUs "
                   + agent.cpus()
-                  + ", but the agent found no cgroup with them, and it has not told of its CPUs itself"));
+                  + ", but the agent found no cgroup with them, and the executor has not reported its CPUs itself"));
     }
     return disagreement(
             "CPUs " + agent.cpus(), given.get(), agent.kernelCpus(), evidence.own().cpus())
@@ -217,7 +217,7 @@ public final class PinningJudge {
 
   private static Verdict notReadable(String list) {
     return Verdict.unknown(
-        ExecutorReason.NOT_READABLE, "its CPUs '" + list + "' are no Linux list such as 0-3,8");
+        ExecutorReason.NOT_READABLE, "its CPUs '" + list + "' are not a Linux list such as 0-3,8");
   }
 
   private Verdict judge(CpuSet cpus) {

@@ -94,7 +94,7 @@ public final class ScheduleStatusAssembler {
           ScheduleReason.CLOCK_SKEW,
           "status.lastRun is "
               + last.get()
-              + ", which is later than the operator's clock; no time up to then is run again; correct the clock, or create the schedule anew");
+              + ", which is later than the operator's clock; no time up to then is run again; correct the clock, or create the schedule again");
     }
     return before()
         .filter(old -> schedule.getMetadata().getGeneration().equals(old.getObservedGeneration()))

@@ -47,7 +47,7 @@ class NodeSelectorTest {
       delimiter = '|',
       textBlock =
           """
-          {key: pool, operator: in, values: [a]}     | operator 'in' of key 'pool' is none of In, NotIn, Exists, DoesNotExist
+          {key: pool, operator: in, values: [a]}     | operator 'in' of key 'pool' is not one of In, NotIn, Exists, DoesNotExist
           {key: pool, operator: Gt, values: ["1"]}   | operator 'Gt' of key 'pool' is none of
           {key: pool}                                | operator 'null' of key 'pool' is none of
           {key: pool, operator: In}                  | operator In of key 'pool' needs values

@@ -79,7 +79,10 @@ class RightsCheckTest {
       strings = {"", "get pods", "may get", "may get pods in", "may get pods in a b", "may not"})
   void whatIsNoRightIsNamed(String text) {
     assertThat(check("may get pods", text)).isEqualTo(2);
-    assertThat(lines()).singleElement().asString().startsWith("'" + text + "' is no right; write:");
+    assertThat(lines())
+        .singleElement()
+        .asString()
+        .startsWith("'" + text + "' is not a right; write:");
   }
 
   @Test

@@ -35,8 +35,8 @@ class AgentReportsTest {
           of an earlier container     | 12:00:05 | {pod: exec-1, podUid: u-1, containerId: c-0} | true  | tells of an earlier pod
           from before it started      | 11:59:59 | {pod: exec-1, podUid: u-1}                   | true  | has not looked since
           other pods, long after      | 12:00:40 | {pod: exec-2}                                | true  | Found nothing
-          other pods, just after      | 12:00:05 | {pod: exec-2}                                | true  | has not told of the executor yet
-          other pods, not complete    | 12:00:40 | {pod: exec-2}                                | false | has not told of the executor yet
+          other pods, just after      | 12:00:05 | {pod: exec-2}                                | true  | has not reported the executor yet
+          other pods, not complete    | 12:00:40 | {pod: exec-2}                                | false | has not reported the executor yet
           same name elsewhere         | 12:00:40 | {pod: exec-1, namespace: other}              | true  | Found nothing
           its sidecar                 | 12:00:40 | {pod: exec-1, container: proxy}              | true  | Found nothing
           silent                      | 11:49:00 | {pod: exec-1, podUid: u-1}                   | true  | is silent

@@ -31,7 +31,7 @@ class ExecutorFailureTest {
     assertThat(failure.message()).startsWith("exit code " + code + " (").contains(words);
   }
 
-  /** Spark deletes executors that it no longer needs; that is no failure. */
+  /** Spark deletes executors that it no longer needs; that is not a failure. */
   @ParameterizedTest
   @CsvSource({
     "143, Error, false",

@@ -10,7 +10,7 @@ import java.util.Map;
  * makes a huge amount, not a negative one.
  */
 final class MemoryCell {
-  /** Name of the resource that is no huge page. */
+  /** Name of the resource that is not a huge page. */
   static final String MEMORY = "memory";
 
   private final Map<String, Table> tables = new HashMap<>();

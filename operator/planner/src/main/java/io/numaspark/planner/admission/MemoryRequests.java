@@ -15,7 +15,7 @@ final class MemoryRequests {
   /**
    * Bytes of each resource that a container asks for (getContainerRequestedResources).
    *
-   * @throws AdmissionFailure if an amount is no whole number of bytes
+   * @throws AdmissionFailure if an amount is not a whole number of bytes
    */
   static SortedMap<String, Long> of(ContainerRequest container) throws AdmissionFailure {
     SortedMap<String, BigDecimal> amounts = new TreeMap<>();
@@ -39,7 +39,7 @@ final class MemoryRequests {
    * The most that a pod asks for at a time; only resources that an app container asks for count
    * (getPodRequestedResources).
    *
-   * @throws AdmissionFailure if an amount is no whole number of bytes
+   * @throws AdmissionFailure if an amount is not a whole number of bytes
    */
   static SortedMap<String, Long> of(PodRequest pod) throws AdmissionFailure {
     Map<String, SortedMap<String, Long>> byContainer = new HashMap<>();

@@ -127,7 +127,7 @@ final class OptionChecks {
                   new StartProblem(
                       Kind.OPTION_INVALID,
                       field(TOPOLOGY_OPTIONS, option),
-                      "'" + value + "' is no whole number of at least " + DEFAULT_MAX_NUMA_NODES,
+                      "'" + value + "' is not a whole number of at least " + DEFAULT_MAX_NUMA_NODES,
                       "write for example \"16\""));
       default ->
           unknown(

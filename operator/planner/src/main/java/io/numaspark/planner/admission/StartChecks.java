@@ -104,7 +104,7 @@ public final class StartChecks {
                 new StartProblem(
                     Kind.NOT_COVERED,
                     "spec.numaNodes",
-                    "with %d NUMA nodes the kubelet goes through at least 2^%d sets of them for each pod"
+                    "with %d NUMA nodes the kubelet tries at least 2^%d sets of them for each pod"
                         .formatted(nodes, nodes),
                     "combine NUMA nodes in the firmware; with these policies at most %d are covered"
                         .formatted(mostNumaNodes())))

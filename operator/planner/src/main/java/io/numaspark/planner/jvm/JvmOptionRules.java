@@ -177,8 +177,8 @@ public final class JvmOptionRules {
               option,
               "an executor has "
                   + cpus.cores()
-                  + " cores: too many collector threads contend for them (study 000, section"
-                  + " IV.A)",
+                  + " cores: too many collector threads contend for them (Chiba and Onodera"
+                  + " 2015, section IV.A)",
               "write 1 to " + cpus.cores() + ", or remove it"));
     }
     if (option.startsWith(PROCESSORS)) {

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * JVM options of an executor, without -Xms and -Xmx, which Spark sets itself (both to the heap).
  *
- * <p>Every option carries its reason and source. "Study 000" is Chiba and Onodera, Workload
+ * <p>Every option carries its reason and source. "Chiba and Onodera 2015" is Workload
  * Characterization and Optimization of TPC-H Queries on Apache Spark (RT0968, POWER8, J9): half of
  * the heap as nursery gave 30 to 40 % on shuffle-heavy queries and nothing on shuffle-light ones
  * (section V.B).
@@ -65,8 +65,8 @@ public final class JvmOptions {
     options.add(
         new JvmOption(
             "-Xgcthreads" + cpus.cores(),
-            "one collector thread a core: OpenJ9 counts hardware threads, and too many contend (study"
-                + " 000, section IV.A)"));
+            "one collector thread a core: OpenJ9 counts hardware threads, and too many contend"
+                + " (Chiba and Onodera 2015, section IV.A)"));
     long nursery = memory.heapBytes() / nurseryDivisor(workload) / ExecutorMemory.MIB;
     options.add(new JvmOption("-Xmn" + nursery + "m", nurseryReason(workload)));
   }
@@ -114,8 +114,8 @@ public final class JvmOptions {
         options.add(
             new JvmOption(
                 "-XX:+UseParallelGC",
-                "throughput: batch work bears pauses; studies 000 and 001 ran generational"
-                    + " stop-the-world collectors"));
+                "throughput: batch work bears pauses; Chiba and Onodera 2015 and Awan et al. 2016 ran"
+                    + " generational stop-the-world collectors"));
         options.add(gcThreads(cpus));
         if (memory.heapBytes() >= LARGE_HEAP_BYTES) {
           options.add(
@@ -145,15 +145,15 @@ public final class JvmOptions {
       case ZGC -> options.add(new JvmOption("-XX:+UseZGC", "spec.jvm.collector"));
       case UNSET -> {}
       case AUTO, GENCON, BALANCED ->
-          throw new IllegalArgumentException(collector + " is no collector of HotSpot");
+          throw new IllegalArgumentException(collector + " is not a collector of HotSpot");
     }
   }
 
   private static JvmOption gcThreads(ExecutorCpus cpus) {
     return new JvmOption(
         "-XX:ParallelGCThreads=" + cpus.cores(),
-        "one collector thread a core: HotSpot counts hardware threads, and too many contend (study"
-            + " 000, section IV.A)");
+        "one collector thread a core: HotSpot counts hardware threads, and too many contend"
+            + " (Chiba and Onodera 2015, section IV.A)");
   }
 
   private static void addHugePages(List<JvmOption> options, JvmPolicy policy) {
@@ -184,6 +184,7 @@ public final class JvmOptions {
     return workload == Workload.ITERATIVE
         ? "a third of the heap young: the old generation must hold the cached blocks"
         : "half of the heap young: short-lived shuffle data dies before it is copied to the old"
-            + " generation, 30 to 40 % faster on shuffle-heavy queries (study 000, section V.B)";
+            + " generation, 30 to 40 % faster on shuffle-heavy queries (Chiba and Onodera 2015, section"
+            + " V.B)";
   }
 }

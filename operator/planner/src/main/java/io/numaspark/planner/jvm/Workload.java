@@ -7,12 +7,11 @@ import java.util.OptionalLong;
 /**
  * Kind of work that an application does, and the Spark properties that suit it.
  *
- * <p>The memory fractions translate Table 3 of study 001 (Awan et al., Node Architecture
- * Implications for In-Memory Data Analytics on Scale-in Clusters; Spark 1.5). Its
- * spark.storage.memoryFraction and spark.shuffle.memoryFraction are gone from Spark; unified memory
- * took their place: spark.memory.fraction (0.6) is the part of the heap for both, and
- * spark.memory.storageFraction (0.5) the share of it that the cache keeps when execution wants
- * more.
+ * <p>The memory fractions translate Table 3 of Awan et al. 2016 (Node Architecture Implications for
+ * In-Memory Data Analytics on Scale-in Clusters; Spark 1.5). Its spark.storage.memoryFraction and
+ * spark.shuffle.memoryFraction are gone from Spark; unified memory took their place:
+ * spark.memory.fraction (0.6) is the part of the heap for both, and spark.memory.storageFraction
+ * (0.5) the share of it that the cache keeps when execution wants more.
  *
  * <p>Limit: the studies measured Spark 1.4 and 1.5 on one node; how much the translation gains
  * today was not measured.
@@ -20,11 +19,12 @@ import java.util.OptionalLong;
 public enum Workload {
   GENERAL,
   /** Table 3: Spark core and Spark SQL, storage 0.1, shuffle 0.7. */
-  SHUFFLE_HEAVY("0.7", "0.1", "study 001, Table 3, Spark core and SQL: storage 0.1, shuffle 0.7"),
+  SHUFFLE_HEAVY(
+      "0.7", "0.1", "Awan et al. 2016, Table 3, Spark core and SQL: storage 0.1, shuffle 0.7"),
   /** Table 3: MLlib and GraphX, storage 0.6, shuffle 0.4. */
-  ITERATIVE("0.7", "0.6", "study 001, Table 3, MLlib and GraphX: storage 0.6, shuffle 0.4"),
+  ITERATIVE("0.7", "0.6", "Awan et al. 2016, Table 3, MLlib and GraphX: storage 0.6, shuffle 0.4"),
   /** Table 3: stream processing, storage 0.4, shuffle 0.6. */
-  STREAMING(null, "0.4", "study 001, Table 3, stream processing: storage 0.4, shuffle 0.6"),
+  STREAMING(null, "0.4", "Awan et al. 2016, Table 3, stream processing: storage 0.4, shuffle 0.6"),
   SCAN;
 
   private static final String PARTITIONS = "spark.sql.shuffle.partitions";
@@ -35,7 +35,7 @@ public enum Workload {
   /** Spark's tuning guide recommends 2 to 3 tasks for each CPU core. */
   private static final long PARTITIONS_PER_SLOT = 3;
 
-  /** Study 002 raised 200 to 400 partitions for 48 worker threads. */
+  /** Chiba, Horii and Onodera raised 200 to 400 partitions for 48 worker threads. */
   private static final long SHUFFLE_HEAVY_PARTITIONS_PER_SLOT = 8;
 
   /**
@@ -78,8 +78,8 @@ public enum Workload {
           new SparkProperty(
               "spark.sql.adaptive.coalescePartitions.parallelismFirst",
               "false",
-              "joins small partitions up to the advisory size instead of only up to 1 MiB: study 002"
-                  + " saw short queries slowed down by many small tasks (section 6.6)"));
+              "joins small partitions up to the advisory size instead of only up to 1 MiB: Chiba, Horii"
+                  + " and Onodera saw short queries slowed down by many small tasks (section 6.6)"));
     }
     return List.copyOf(properties);
   }
@@ -97,7 +97,7 @@ public enum Workload {
               PARTITIONS,
               String.valueOf(Math.min(partitions, Integer.MAX_VALUE)),
               this == SHUFFLE_HEAVY
-                  ? "8 for each of %d task slots up to 2000, 3 beyond: smaller tasks spare the heap (study 002, section 6.6: 400 for 48 threads)"
+                  ? "8 for each of %d task slots up to 2000, 3 beyond: smaller tasks spare the heap (Chiba, Horii and Onodera, section 6.6: 400 for 48 threads)"
                       .formatted(slots)
                   : "3 for each of %d task slots: Spark's default of 200 would leave slots idle"
                       .formatted(slots)));

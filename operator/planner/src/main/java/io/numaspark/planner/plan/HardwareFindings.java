@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Advice on hardware from study 001 (Awan et al., Node Architecture Implications for In-Memory Data
- * Analytics on Scale-in Clusters, 2016): reported, never acted on.
+ * Advice on hardware from Awan et al. 2016 (Node Architecture Implications for In-Memory Data
+ * Analytics on Scale-in Clusters): reported, never acted on.
  *
  * <p>Limit: measured on one Ivy Bridge server with DDR3 and Spark 1.5; nobody has repeated it on
  * newer machines, and each message says so.

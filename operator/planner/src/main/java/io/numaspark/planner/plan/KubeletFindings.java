@@ -26,7 +26,7 @@ final class KubeletFindings {
       if (kubelet.memoryManagerPolicy() != MemoryManagerPolicy.STATIC) {
         findings.warning(
             Reason.MEMORY_MANAGER_NOT_STATIC,
-            "the kubelet's memoryManagerPolicy is None: memory is local only by first touch, and nobody counts it per NUMA"
+            "the kubelet's memoryManagerPolicy is None: memory is local only by first touch, and the kubelet does not count it per NUMA"
                 + " node",
             "set memoryManagerPolicy: Static and reservedMemory for each NUMA node in the kubelet configuration");
       }

@@ -22,7 +22,7 @@ final class ReservationFindings {
           Reason.RESERVATION_NOT_EXPLICIT,
           "the kubelet chooses which CPUs it reserves ("
               + reserved
-              + "); if kubeReserved.cpu + systemReserved.cpu is no whole number, the scheduler also counts up to one CPU"
+              + "); if kubeReserved.cpu + systemReserved.cpu is not a whole number, the scheduler also counts up to one CPU"
               + " more than can be pinned",
           "name whole cores in reservedSystemCPUs; `numaspark kubelet-config` proposes them");
     }

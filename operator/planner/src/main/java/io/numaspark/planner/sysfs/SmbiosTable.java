@@ -37,7 +37,7 @@ final class SmbiosTable {
   /** Stands for "see the extended field". */
   private static final int IN_EXTENDED = 0xFFFF;
 
-  /** More is no speed of a module; NodeSystem takes no more either. */
+  /** More is not a speed of a module; NodeSystem takes no more either. */
   private static final int FASTEST = 100_000;
 
   /** NVDIMM-F, NVDIMM-P and Intel Optane (table 84, Memory Technology). */

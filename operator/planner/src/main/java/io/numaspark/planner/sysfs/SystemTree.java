@@ -47,7 +47,7 @@ final class SystemTree {
     try {
       if (Files.exists(file) && !Files.isRegularFile(file)) {
         // To read a pipe could take forever.
-        throw new IOException("it is no regular file");
+        throw new IOException("it is not a regular file");
       }
       try (InputStream in = Files.newInputStream(file)) {
         return in.readNBytes(LARGEST_FILE);

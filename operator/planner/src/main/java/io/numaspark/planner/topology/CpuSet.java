@@ -99,7 +99,7 @@ public final class CpuSet {
             + cut(part)
             + "' in '"
             + cut(list)
-            + "' is no CPU id: write ids from 0 to "
+            + "' is not a CPU id: write ids from 0 to "
             + MAX_ID
             + " as in 0-3,8");
   }

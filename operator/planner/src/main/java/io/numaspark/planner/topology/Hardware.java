@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * What is known of a node beside its topology; advice rests on it, plans do not.
  *
- * <p>It is no part of {@link Machine}: nodes that differ by it alone are one node class.
+ * <p>It is not a part of {@link Machine}: nodes that differ by it alone are one node class.
  *
  * @param guest whether the node is a virtual machine, whose sockets are none
  * @param memorySpeed speed in MT/s that the firmware has set for the slowest memory module

@@ -19,7 +19,7 @@ final class KubeletNames {
                     field
                         + " '"
                         + name
-                        + "' is none of "
+                        + "' is not one of "
                         + Arrays.stream(values).map(spelling).collect(Collectors.joining(", "))));
   }
 }

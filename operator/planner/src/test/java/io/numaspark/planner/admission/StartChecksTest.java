@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** FindingsTest holds the single problems; here are their order, and what is no problem. */
+/** FindingsTest holds the single problems; here are their order, and what is not a problem. */
 class StartChecksTest {
 
   @Test

@@ -167,7 +167,7 @@ class HeapLimitsTest {
         limits.basis() == Basis.MEASURED
             && !System.getProperty("java.vm.name").contains("OpenJ9")
             && System.getProperty("os.arch").equals("amd64"),
-        "this JVM is none of those that were measured");
+        "this JVM is not one of those that were measured");
     List<String> options =
         collector == Collector.G1
             ? List.of(option, "-XX:ObjectAlignmentInBytes=" + alignment, "-XX:G1HeapRegionSize=8m")

@@ -157,7 +157,7 @@ final class FindingCases {
                 .withTopologyOption("max-allowable-numa-nodes", "32"),
             ERROR,
             "KubeletNotCovered",
-            "spec.numaNodes: with 32 NUMA nodes the kubelet goes through at least 2^32 sets",
+            "spec.numaNodes: with 32 NUMA nodes the kubelet tries at least 2^32 sets",
             "at most 16 are covered"),
         one(
             "memory without CPUs",

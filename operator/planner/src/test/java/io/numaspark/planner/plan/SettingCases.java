@@ -159,7 +159,7 @@ final class SettingCases {
             healthy().withTopologyOption("max-allowable-numa-nodes", "4"),
             ERROR,
             "KubeletOptionInvalid",
-            "max-allowable-numa-nodes: '4' is no whole number of at least 8",
+            "max-allowable-numa-nodes: '4' is not a whole number of at least 8",
             "write for example"),
         one(
             "alpha option without its gate",

@@ -38,16 +38,16 @@ class CpuSetTest {
       quoteCharacter = '"',
       textBlock =
           """
-          x             | 'x' in 'x' is no CPU id
-          0-3,b,5       | 'b' in '0-3,b,5' is no CPU id
-          0,,1          | '' in '0,,1' is no CPU id
-          1,            | '' in '1,' is no CPU id
-          -1            | '' in '-1' is no CPU id
-          1-2-3         | '1-2-3' in '1-2-3' is no CPU id
+          x             | 'x' in 'x' is not a CPU id
+          0-3,b,5       | 'b' in '0-3,b,5' is not a CPU id
+          0,,1          | '' in '0,,1' is not a CPU id
+          1,            | '' in '1,' is not a CPU id
+          -1            | '' in '-1' is not a CPU id
+          1-2-3         | '1-2-3' in '1-2-3' is not a CPU id
           3-1           | '3-1' in '3-1' runs backwards
-          8192          | '8192' in '8192' is no CPU id
-          0-99999999999 | '99999999999' in '0-99999999999' is no CPU id
-          0x1           | '0x1' in '0x1' is no CPU id
+          8192          | '8192' in '8192' is not a CPU id
+          0-99999999999 | '99999999999' in '0-99999999999' is not a CPU id
+          0x1           | '0x1' in '0x1' is not a CPU id
           """)
   void namesThePartItCannotRead(String text, String message) {
     assertThatThrownBy(() -> CpuSet.parse(text))

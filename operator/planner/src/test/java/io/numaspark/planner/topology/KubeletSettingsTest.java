@@ -32,7 +32,7 @@ class KubeletSettingsTest {
   @Test
   void anUnknownPolicyIsAnsweredWithTheKnownOnes() {
     assertThatThrownBy(() -> CpuManagerPolicy.parse("Static"))
-        .hasMessage("cpuManagerPolicy 'Static' is none of none, static");
+        .hasMessage("cpuManagerPolicy 'Static' is not one of none, static");
     assertThatThrownBy(() -> TopologyManagerPolicy.parse("numa"))
         .hasMessageContaining("none, best-effort, restricted, single-numa-node");
     assertThatThrownBy(() -> TopologyManagerScope.parse("")).hasMessageContaining("container, pod");

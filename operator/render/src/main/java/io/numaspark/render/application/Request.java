@@ -58,7 +58,7 @@ public record Request(Attempt attempt, Sized sized, ExecutorRequest executors, G
   /**
    * Memory of one executor without shuffle data that is kept in memory.
    *
-   * @throws IllegalArgumentException naming the property that is no size
+   * @throws IllegalArgumentException naming the property that is not a size
    */
   public ExecutorMemory executorMemory() {
     return executors
@@ -87,7 +87,7 @@ public record Request(Attempt attempt, Sized sized, ExecutorRequest executors, G
   /**
    * CPUs that an executor pod requests.
    *
-   * @throws IllegalArgumentException naming the property that is no amount
+   * @throws IllegalArgumentException naming the property that is not an amount
    */
   public BigDecimal executorCpus() {
     if (executors.pinned().isPresent()) {
@@ -104,7 +104,7 @@ public record Request(Attempt attempt, Sized sized, ExecutorRequest executors, G
       return KubernetesQuantity.parse(amount);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "spec.sparkConf[\"%s\"]: '%s' is no amount of CPU; write for example 2 or 500m"
+          "spec.sparkConf[\"%s\"]: '%s' is not an amount of CPU; write for example 2 or 500m"
               .formatted(key, amount),
           e);
     }

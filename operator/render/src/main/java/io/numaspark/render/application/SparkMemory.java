@@ -23,7 +23,7 @@ public final class SparkMemory {
   /**
    * Memory of the driver pod in MiB: heap and overhead.
    *
-   * @throws IllegalArgumentException naming the property that is no size
+   * @throws IllegalArgumentException naming the property that is not a size
    */
   public static long driverMib(Map<String, String> conf) {
     long heap = mib(conf, "spark.driver.memory", "1g");
@@ -33,7 +33,7 @@ public final class SparkMemory {
   /**
    * Memory of an executor pod.
    *
-   * @throws IllegalArgumentException naming the property that is no size
+   * @throws IllegalArgumentException naming the property that is not a size
    */
   public static ExecutorMemory executor(Map<String, String> conf) {
     long heap = mib(conf, "spark.executor.memory", "1g");
@@ -72,7 +72,7 @@ public final class SparkMemory {
         conf.getOrDefault(key, conf.getOrDefault(SparkKeys.MEMORY_OVERHEAD_FACTOR, "0.1"));
     if (!factor.matches("[0-9]{1,3}(\\.[0-9]{1,6})?")) {
       throw new IllegalArgumentException(
-          "spec.sparkConf[\"%s\"]: '%s' is no factor; write for example 0.1"
+          "spec.sparkConf[\"%s\"]: '%s' is not a factor; write for example 0.1"
               .formatted(conf.containsKey(key) ? key : SparkKeys.MEMORY_OVERHEAD_FACTOR, factor));
     }
     return Math.max(

@@ -120,7 +120,7 @@ public final class PodJudge {
     if (wholeCpus(main) == 0) {
       error(
           Reason.CPU_NOT_WHOLE,
-          "%s asks for %s CPUs, which is no whole number: it shares CPUs with other pods"
+          "%s asks for %s CPUs, which is not a whole number: it shares CPUs with other pods"
               .formatted(
                   describe(main),
                   amount(main.requests(), "cpu").stripTrailingZeros().toPlainString()),
@@ -196,7 +196,7 @@ public final class PodJudge {
     }
   }
 
-  /** The executor's container, else the first one that is no init container. */
+  /** The executor's container, else the first one that is not an init container. */
   private ContainerRequest main() {
     return Stream.<Predicate<ContainerRequest>>of(
             container -> container.name().equals(SPARK_EXECUTOR), container -> true)

@@ -245,7 +245,7 @@ final class DriverPod {
               + property
               + "\"]: '"
               + amount
-              + "' is no amount of CPU; write for example 2 or 500m");
+              + "' is not an amount of CPU; write for example 2 or 500m");
     }
     return new Quantity(amount);
   }

@@ -30,7 +30,7 @@ public record IngressUrl(String host, String path) {
    * A format with the application's name, namespace and Spark id in it.
    *
    * @param field that holds the format
-   * @throws IllegalArgumentException naming the field, if the result is no HOST/PATH
+   * @throws IllegalArgumentException naming the field, if the result is not a HOST/PATH
    */
   public static IngressUrl of(String field, String format, ApplicationIdentity identity) {
     if (format.length() > LONGEST) {
@@ -44,7 +44,7 @@ public record IngressUrl(String host, String path) {
           field
               + ": '"
               + text
-              + "' is no host and path; write for example {{$appName}}.spark.example.com or"
+              + "' is not a host and path; write for example {{$appName}}.spark.example.com or"
               + " spark.example.com/{{$appNamespace}}/{{$appName}}");
     }
     return new IngressUrl(url.group(1), withoutSlash(url.group(2)));

@@ -88,7 +88,7 @@ public final class RetryLimits implements Concern {
               "spark.kubernetes.allocation.maximum",
               String.valueOf(Math.max(10_000, 100L * executors)),
               "pods over the application's whole life, for loops that no failure is counted in, such"
-                  + " as pods that somebody deletes; since Spark 4.1, not with dynamic allocation,"
+                  + " as pods that are deleted from outside; since Spark 4.1, not with dynamic allocation,"
                   + " where executors come and go"));
     }
     return List.copyOf(limits);

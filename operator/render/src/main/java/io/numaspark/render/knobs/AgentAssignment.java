@@ -149,7 +149,7 @@ public record AgentAssignment(
       return Optional.empty();
     }
     return Optional.of(
-        "node %s may still have changed knobs: its agent, last heard at %s, has not put back %s%s"
+        "node %s may still have changed knobs: its agent, which last reported at %s, has not restored %s%s"
             .formatted(node.name(), node.status().heartbeat(), String.join(", ", left), remedy));
   }
 }

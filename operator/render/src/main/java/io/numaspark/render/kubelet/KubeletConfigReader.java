@@ -107,7 +107,7 @@ public final class KubeletConfigReader {
     }
     if (!KubeletConfiguration.KIND.equals(config.path("kind").asText())) {
       throw new IllegalArgumentException(
-          file + ": is no KubeletConfiguration; give the file that the kubelet is started with");
+          file + ": is not a KubeletConfiguration; give the file that the kubelet is started with");
     }
     return config;
   }

@@ -35,13 +35,13 @@ public final class KubeletConfiguration {
   /**
    * The resource managers of a kubelet with this configuration.
    *
-   * @throws IllegalArgumentException naming the field, if it is no KubeletConfiguration or has a
+   * @throws IllegalArgumentException naming the field, if it is not a KubeletConfiguration or has a
    *     value that no kubelet takes
    */
   public static KubeletSpec spec(Map<String, Object> config) {
     if (!KIND.equals(config.get("kind"))) {
       throw new IllegalArgumentException(
-          "is no KubeletConfiguration; give the file that the kubelet is started with");
+          "is not a KubeletConfiguration; give the file that the kubelet is started with");
     }
     String reservedCpus = reservedCpus(config);
     List<Map<String, Object>> reservations = list(config, "reservedMemory");
@@ -125,13 +125,16 @@ public final class KubeletConfiguration {
       amount = KubernetesQuantity.parse(quantity);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new IllegalArgumentException(
-          field + ": '" + quantity + "' is no quantity; correct the file", e);
+          field + ": '" + quantity + "' is not a quantity; correct the file", e);
     }
     if (amount.signum() < 0
         || amount.scale() > MOST_DIGITS
         || amount.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
       throw new IllegalArgumentException(
-          field + ": '" + quantity + "' is no amount that a machine could have; correct the file");
+          field
+              + ": '"
+              + quantity
+              + "' is not an amount that a machine could have; correct the file");
     }
     return amount;
   }
@@ -190,7 +193,7 @@ public final class KubeletConfiguration {
       return id.toString();
     }
     throw new IllegalArgumentException(
-        "reservedMemory: numaNode '" + text(id) + "' is no NUMA node id; write for example 0");
+        "reservedMemory: numaNode '" + text(id) + "' is not a NUMA node id; write for example 0");
   }
 
   /** The gates that decide about the resource managers; all others are of no concern here. */
@@ -212,16 +215,16 @@ public final class KubeletConfiguration {
   private static Map<String, Object> object(Map<String, Object> config, String field) {
     Object value = config.get(field);
     if (value != null && !(value instanceof Map)) {
-      throw new IllegalArgumentException(field + ": is no map; correct the file");
+      throw new IllegalArgumentException(field + ": is not a map; correct the file");
     }
     return value == null ? Map.of() : named((Map<?, ?>) value);
   }
 
-  /** The maps of a list; what is none of them reserves nothing. */
+  /** The maps of a list; what is not one of them reserves nothing. */
   private static List<Map<String, Object>> list(Map<String, Object> config, String field) {
     Object value = config.get(field);
     if (value != null && !(value instanceof List)) {
-      throw new IllegalArgumentException(field + ": is no list; correct the file");
+      throw new IllegalArgumentException(field + ": is not a list; correct the file");
     }
     List<Map<String, Object>> maps = new ArrayList<>();
     for (Object item : value == null ? List.of() : (List<?>) value) {

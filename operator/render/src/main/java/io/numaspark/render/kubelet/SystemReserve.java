@@ -49,7 +49,7 @@ public record SystemReserve(
   private static void check(String name, long bytes) {
     if (bytes < 0 || bytes % MemorySize.MIB != 0) {
       throw new IllegalArgumentException(
-          "%s: %d bytes is no whole number of MiB; write for example 1Gi or 512Mi"
+          "%s: %d bytes is not a whole number of MiB; write for example 1Gi or 512Mi"
               .formatted(name, bytes));
     }
   }

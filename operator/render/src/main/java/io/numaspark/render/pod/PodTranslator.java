@@ -159,7 +159,7 @@ public final class PodTranslator {
       amount = Quantity.getAmountInBytes(quantity);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new IllegalArgumentException(
-          field + ": '" + quantity + "' is no quantity; write for example 2, 500m or 4Gi", e);
+          field + ": '" + quantity + "' is not a quantity; write for example 2, 500m or 4Gi", e);
     }
     if (amount.signum() < 0) {
       throw new IllegalArgumentException(field + ": " + quantity + " is negative");

@@ -122,7 +122,7 @@ public final class ProfilePlanner {
     return new ProfilePlan(policy, result, layoutByNode, List.copyOf(unusable));
   }
 
-  /** Nodes by machine; what is no machine for this profile goes to the unusable ones. */
+  /** Nodes by machine; what is not a machine for this profile goes to the unusable ones. */
   private static Map<Machine, ClassNodes> classes(
       SparkNodeProfileSpec profile, List<MatchedNode> nodes, List<Unusable> unusable) {
     // Reading a topology costs far more than comparing two specs, and most nodes are equal.
@@ -186,7 +186,7 @@ public final class ProfilePlanner {
       return new Unreadable(
           NodeReason.TOPOLOGY_INVALID,
           "SparkNodeTopology " + NODE + ": " + e.getMessage(),
-          "make it anew with `numaspark topology`");
+          "create it again with `numaspark topology`");
     }
     Optional<String> difference =
         TopologyComparison.difference(profile.topology(), machine.topology());

@@ -141,7 +141,7 @@ public final class TopologyTranslator {
       // Told below like every other size that is none.
     }
     throw new IllegalArgumentException(
-        field + ": '" + size + "' is no page size; write for example 2Mi");
+        field + ": '" + size + "' is not a page size; write for example 2Mi");
   }
 
   private static KubeletSettings kubelet(KubeletSpec kubelet, NodeTopology topology) {
@@ -224,7 +224,7 @@ public final class TopologyTranslator {
       return Integer.valueOf(id);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
-          field + ": '" + id + "' is no NUMA node id; write for example \"0\"", e);
+          field + ": '" + id + "' is not a NUMA node id; write for example \"0\"", e);
     }
   }
 

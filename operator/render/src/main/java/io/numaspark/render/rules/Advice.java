@@ -42,7 +42,7 @@ final class Advice {
         .contains("-XX:+DisableExplicitGC")) {
       advice.add(
           "spec.driver.javaOptions: -XX:+DisableExplicitGC: the driver's ContextCleaner calls"
-              + " System.gc to find shuffles and broadcasts that nobody uses any more, without it"
+              + " System.gc to find shuffles and broadcasts that are no longer used; without it"
               + " their files stay; remove it");
     }
     return List.copyOf(advice);

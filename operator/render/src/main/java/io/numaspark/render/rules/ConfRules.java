@@ -189,13 +189,13 @@ final class ConfRules {
 
   private static Optional<Refusal> checkValue(String key, String value) {
     if (DynamicExecutors.COUNTS.contains(key) && !value.matches("[0-9]{1,10}")) {
-      return refuse(key, "'" + value + "' is no number of executors; give 0 or more");
+      return refuse(key, "'" + value + "' is not a number of executors; give 0 or more");
     }
     if (COUNTS.contains(key) && !value.matches("[1-9][0-9]{0,8}")) {
-      return refuse(key, "'" + value + "' is no positive number; give 1 or more");
+      return refuse(key, "'" + value + "' is not a positive number; give 1 or more");
     }
     if (FACTORS.contains(key) && !value.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
-      return refuse(key, "'" + value + "' is no factor; write for example 0.1");
+      return refuse(key, "'" + value + "' is not a factor; write for example 0.1");
     }
     return SIZES.contains(key) ? checkSize(key, value) : Optional.empty();
   }

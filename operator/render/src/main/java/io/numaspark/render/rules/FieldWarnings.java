@@ -207,7 +207,7 @@ public final class FieldWarnings {
     warnIf(
         yunikorn && spec.batchSchedulerOptions().resources() != null,
         "batchSchedulerOptions.resources",
-        "YuniKorn is told the resources of each pod instead");
+        "YuniKorn gets the resources of each pod instead");
     warnIf(
         !yunikorn
             && !spec.batchScheduler().equals(BatchScheduling.VOLCANO)

@@ -145,7 +145,7 @@ public final class DriverProperties {
                         + " spec.driver.gpu");
               }
               if (!amount.matches("[0-9]{1,9}")) {
-                throw refuse(prefix + key, "'" + amount + "' is no number; give 1 or more");
+                throw refuse(prefix + key, "'" + amount + "' is not a number; give 1 or more");
               }
               ResourceRequirements resources =
                   Objects.requireNonNullElse(

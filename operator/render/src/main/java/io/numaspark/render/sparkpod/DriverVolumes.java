@@ -28,7 +28,7 @@ final class DriverVolumes {
               String[] steps = key.split("\\.", 3);
               if (steps.length < 3) {
                 throw DriverProperties.refuse(
-                    PREFIX + key, "is no property of a volume; write TYPE.NAME.mount.path");
+                    PREFIX + key, "is not a property of a volume; write TYPE.NAME.mount.path");
               }
               volumes
                   .computeIfAbsent(steps[0] + "." + steps[1], volume -> new TreeMap<>())
@@ -87,7 +87,7 @@ final class DriverVolumes {
               PREFIX + volume,
               "'"
                   + type
-                  + "' is no type of volume that Spark knows; use hostPath, emptyDir, nfs or"
+                  + "' is not a type of volume that Spark knows; use hostPath, emptyDir, nfs or"
                   + " persistentVolumeClaim, or spec.volumes for any other");
     };
   }
@@ -122,7 +122,7 @@ final class DriverVolumes {
     if (size != null && !size.matches("[0-9]{1,19}(\\.[0-9]{1,9})?(Ki|Mi|Gi|Ti|Pi|k|M|G|T|P)?")) {
       throw DriverProperties.refuse(
           PREFIX + volume + ".options.sizeLimit",
-          "'" + size + "' is no size; write for example 100Gi");
+          "'" + size + "' is not a size; write for example 100Gi");
     }
     return size == null ? null : new Quantity(size);
   }

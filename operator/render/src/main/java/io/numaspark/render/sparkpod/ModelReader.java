@@ -102,7 +102,7 @@ public final class ModelReader {
       throw new IllegalArgumentException(
           field
               + path(e)
-              + ": is no field of core/v1 "
+              + ": is not a field of core/v1 "
               + e.getReferringClass().getSimpleName()
               + "; remove it, or write its name as Kubernetes does",
           e);
@@ -231,7 +231,7 @@ public final class ModelReader {
         found.add(
             root
                 + path.replaceAll("/([0-9]+)(?=/|$)", "[$1]").replace('/', '.')
-                + ": is no field of core/v1 "
+                + ": is not a field of core/v1 "
                 + type.getSimpleName());
       }
       parser.skipChildren();

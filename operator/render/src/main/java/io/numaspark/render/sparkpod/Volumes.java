@@ -72,13 +72,13 @@ final class Volumes {
               if (!pod.hasVolume(name) && !bySpark.contains(name)) {
                 throw new IllegalArgumentException(
                     where.startsWith("spec.")
-                        ? where + ": '" + name + "' is no volume; add it to spec.volumes"
+                        ? where + ": '" + name + "' is not a volume; add it to spec.volumes"
                         : side.field()
                             + ": "
                             + where
                             + " mounts '"
                             + name
-                            + "', which is no volume; add it to spec.volumes");
+                            + "', which is not a volume; add it to spec.volumes");
               }
             });
   }

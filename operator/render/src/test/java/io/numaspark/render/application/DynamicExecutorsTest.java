@@ -123,8 +123,8 @@ class DynamicExecutorsTest {
           'dynamicAllocation: {enabled: true, minExecutors: 3, maxExecutors: 2}' | spec.dynamicAllocation: minExecutors is larger than maxExecutors
           'dynamicAllocation: {enabled: true, initialExecutors: 3, maxExecutors: 2}' | spec.dynamicAllocation: initialExecutors is larger than maxExecutors
           'sparkConf: {spark.dynamicAllocation.enabled: "true", spark.dynamicAllocation.maxExecutors: "0"}' | spec.sparkConf["spark.dynamicAllocation.maxExecutors"]: is 0
-          'sparkConf: {spark.dynamicAllocation.maxExecutors: all}' | spec.sparkConf["spark.dynamicAllocation.maxExecutors"]: 'all' is no number
-          'sparkConf: {spark.dynamicAllocation.minExecutors: "-1"}' | spec.sparkConf["spark.dynamicAllocation.minExecutors"]: '-1' is no number
+          'sparkConf: {spark.dynamicAllocation.maxExecutors: all}' | spec.sparkConf["spark.dynamicAllocation.maxExecutors"]: 'all' is not a number
+          'sparkConf: {spark.dynamicAllocation.minExecutors: "-1"}' | spec.sparkConf["spark.dynamicAllocation.minExecutors"]: '-1' is not a number
           """)
   void boundsThatContradictEachOtherAreRefused(String field, String message) {
     RenderResult result =

@@ -110,7 +110,7 @@ class PodJudgeTest {
             containers(asking("a", "6500m", "1Gi")),
             PINNING,
             "Error CpuNotWhole",
-            "container a asks for 6.5 CPUs, which is no whole number",
+            "container a asks for 6.5 CPUs, which is not a whole number",
             "a multiple of 2 CPUs"),
         one(
             "half a core",

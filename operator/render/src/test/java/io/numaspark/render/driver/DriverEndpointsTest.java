@@ -227,8 +227,8 @@ class DriverEndpointsTest {
           """
           '[{servicePort: 1, servicePortName: a}, {servicePort: 1, servicePortName: b}]' | spec.driverIngressOptions[1].servicePort: 1 is given twice; give
           '[{servicePort: 1, servicePortName: a, ingressURLFormat: e.com}, {servicePort: 2, servicePortName: b, ingressURLFormat: "http://e.com/"}]' | spec.driverIngressOptions[1].ingressURLFormat: e.com is given twice; give
-          '[{servicePort: 1, servicePortName: a, ingressURLFormat: "not a url"}]' | spec.driverIngressOptions[0].ingressURLFormat: 'not a url' is no host and path; write
-          '[{servicePort: 1, servicePortName: a, ingressURLFormat: "{{$nobody}}.com"}]' | spec.driverIngressOptions[0].ingressURLFormat: '{{$nobody}}.com' is no host
+          '[{servicePort: 1, servicePortName: a, ingressURLFormat: "not a url"}]' | spec.driverIngressOptions[0].ingressURLFormat: 'not a url' is not a host and path; write
+          '[{servicePort: 1, servicePortName: a, ingressURLFormat: "{{$nobody}}.com"}]' | spec.driverIngressOptions[0].ingressURLFormat: '{{$nobody}}.com' is not a host
           '[null]' | spec.driverIngressOptions[0]: Invalid value: "null"
           '[{servicePort: 1}]'                                                          | spec.driverIngressOptions[0].servicePortName: Required value
           """)

@@ -197,8 +197,8 @@ class KubeletAdvisorTest {
       textBlock =
           """
           0 | 1048576 | 0       | reserved cores: is 0; a static CPU manager needs at least 1
-          1 | 1000000 | 0       | kubeReserved memory: 1000000 bytes is no whole number of MiB
-          1 | 0       | -1048576 | systemReserved memory: -1048576 bytes is no whole number of MiB
+          1 | 1000000 | 0       | kubeReserved memory: 1000000 bytes is not a whole number of MiB
+          1 | 0       | -1048576 | systemReserved memory: -1048576 bytes is not a whole number of MiB
           1 | 0       | 0       | no memory is reserved; a static memory manager needs some
           """)
   void amountsThatNoKubeletTakesAreRefused(

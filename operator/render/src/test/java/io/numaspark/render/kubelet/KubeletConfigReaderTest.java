@@ -97,7 +97,7 @@ class KubeletConfigReaderTest {
     Files.writeString(dropIn, "");
     assertThatThrownBy(this::read)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith(dropIn + ": is no KubeletConfiguration;");
+        .hasMessageStartingWith(dropIn + ": is not a KubeletConfiguration;");
     Files.writeString(dropIn, "kind: [");
     assertThatThrownBy(this::read)
         .isInstanceOf(IOException.class)

@@ -73,7 +73,7 @@ class KubeletConfigurationTest {
   void anotherKindIsRefused(String other) {
     assertThatThrownBy(() -> KubeletConfiguration.spec(json(other)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("is no KubeletConfiguration;");
+        .hasMessageStartingWith("is not a KubeletConfiguration;");
   }
 
   @ParameterizedTest
@@ -85,19 +85,19 @@ class KubeletConfigurationTest {
           "cpuManagerPolicy": "dynamic"              | cpuManagerPolicy: 'dynamic' is not known; the kubelet of a Linux node takes none, static
           "topologyManagerPolicy": 3                 | topologyManagerPolicy: '3' is not known
           "memoryManagerPolicy": "BestEffort"        | memoryManagerPolicy: 'BestEffort' is not known
-          "cpuManagerPolicyOptions": []              | cpuManagerPolicyOptions: is no map; correct the file
-          "featureGates": "all"                      | featureGates: is no map
-          "systemReserved": [1]                      | systemReserved: is no map
+          "cpuManagerPolicyOptions": []              | cpuManagerPolicyOptions: is not a map; correct the file
+          "featureGates": "all"                      | featureGates: is not a map
+          "systemReserved": [1]                      | systemReserved: is not a map
           "systemReserved": {"cpu": "1e9"}           | kubeReserved.cpu + systemReserved.cpu: 1000000000 CPUs are more
-          "systemReserved": {"cpu": "-1"}            | systemReserved.cpu: '-1' is no amount
-          "systemReserved": {"cpu": "1e-999999999"}  | systemReserved.cpu: '1e-999999999' is no quantity
+          "systemReserved": {"cpu": "-1"}            | systemReserved.cpu: '-1' is not an amount
+          "systemReserved": {"cpu": "1e-999999999"}  | systemReserved.cpu: '1e-999999999' is not a quantity
           "systemReserved": {"cpu": "1e999999999"}   | systemReserved.cpu: '1e999999999' is no
-          "kubeReserved": {"cpu": {}}                | kubeReserved.cpu: '' is no quantity
-          "reservedSystemCPUs": "first"              | reservedSystemCPUs: 'first' in 'first' is no CPU id
-          "reservedMemory": {}                       | reservedMemory: is no list
-          "reservedMemory": [{"numaNode": "x", "limits": {"memory": 1}}] | reservedMemory: numaNode 'x' is no NUMA node id
-          "reservedMemory": [{"numaNode": -1, "limits": {"memory": 1}}]  | reservedMemory: numaNode '-1' is no NUMA node id
-          "reservedMemory": [{"limits": {"memory": "10E"}}]              | reservedMemory: '10E' is no amount
+          "kubeReserved": {"cpu": {}}                | kubeReserved.cpu: '' is not a quantity
+          "reservedSystemCPUs": "first"              | reservedSystemCPUs: 'first' in 'first' is not a CPU id
+          "reservedMemory": {}                       | reservedMemory: is not a list
+          "reservedMemory": [{"numaNode": "x", "limits": {"memory": 1}}] | reservedMemory: numaNode 'x' is not a NUMA node id
+          "reservedMemory": [{"numaNode": -1, "limits": {"memory": 1}}]  | reservedMemory: numaNode '-1' is not a NUMA node id
+          "reservedMemory": [{"limits": {"memory": "10E"}}]              | reservedMemory: '10E' is not an amount
           "reservedMemory": [{"limits": {"memory": "7E"}}, {"limits": {"memory": "7E"}}] | reservedMemory: the reservations of 0 are more
           """)
   void whatNoKubeletTakesIsNamed(String field, String message) {

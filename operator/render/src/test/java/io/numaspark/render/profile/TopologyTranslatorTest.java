@@ -101,12 +101,12 @@ class TopologyTranslatorTest {
           """
           {numaNodes: [{socket: 0, memory: 1, cores: ['0']}]}            | spec.numaNodes[0].id: Required value
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['3-1']}]}   | spec.numaNodes[id=0].cores: '3-1' in '3-1' runs backwards
-          {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['99999']}]} | spec.numaNodes[id=0].cores: '99999' in '99999' is no CPU id
+          {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['99999']}]} | spec.numaNodes[id=0].cores: '99999' in '99999' is not a CPU id
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0'], caches: ['0-1']}]}  | spec.numaNodes: cache 0-1 has CPUs outside
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0,1', '1,2']}]}          | spec.numaNodes: CPUs 1 of core 1 in NUMA node 0 already belong
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: []}]}                      | spec.numaNodes: no NUMA node has a core
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0'], hugepages: {2Mi: -1}}]}      | spec.numaNodes[id=0].hugepages: -1 is negative
-          {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0'], hugepages: {large: 1}}]}     | spec.numaNodes[id=0].hugepages: 'large' is no page size
+          {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0'], hugepages: {large: 1}}]}     | spec.numaNodes[id=0].hugepages: 'large' is not a page size
           {numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0']}, {id: 0, socket: 0, memory: 1, cores: ['1']}]} | spec.numaNodes: each NUMA node id may appear only once
           """)
   void badNumaNodesAreNamed(String spec, String message) {
@@ -121,7 +121,7 @@ class TopologyTranslatorTest {
       quoteCharacter = '"',
       textBlock =
           """
-          {reservedMemory: {zero: 1}}                    | spec.kubelet.reservedMemory: 'zero' is no NUMA node id
+          {reservedMemory: {zero: 1}}                    | spec.kubelet.reservedMemory: 'zero' is not a NUMA node id
           {reservedMemory: {'0': -1}}                    | spec.kubelet.reservedMemory[0]: -1 is negative
           """)
   void badKubeletSettingsAreNamed(String kubelet, String message) {

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Text that an API server stores (1.5 MiB in all) and that costs a reader far more than its length:
- * a worker of the operator must not be held by it. The limit is no measurement; what is worse than
- * linear takes minutes.
+ * a worker of the operator must not be held by it. The limit is not a measurement; what is worse
+ * than linear takes minutes.
  */
 class HostileTextTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);

@@ -98,8 +98,8 @@ class PodFieldRulesTest {
           'driver: {env: [{name: SPARK_APPLICATION_ID, value: a}]}' | spec.driver.env: SPARK_APPLICATION_ID is not used
           'executor: {env: [{name: SPARK_LOCAL_DIRS, value: a}]}'   | spec.executor.env: SPARK_LOCAL_DIRS is not used
           'executor: {lifecycle: {}}, sparkConf: {spark.decommission.enabled: "true"}' | spec.executor.lifecycle: is not used
-          'driver: {template: {spec: {securityContext: {capabilities: {drop: [ALL]}}}}}' | spec.driver.template.spec.securityContext.capabilities: is no field of core/v1 PodSecurityContext, so it is not used; remove it
-          'executor: {template: {spec: {containers: [{name: a, nam: 1}]}}}' | spec.executor.template.spec.containers[0].nam: is no field of core/v1 Container, so it is not used; remove it
+          'driver: {template: {spec: {securityContext: {capabilities: {drop: [ALL]}}}}}' | spec.driver.template.spec.securityContext.capabilities: is not a field of core/v1 PodSecurityContext, so it is not used; remove it
+          'executor: {template: {spec: {containers: [{name: a, nam: 1}]}}}' | spec.executor.template.spec.containers[0].nam: is not a field of core/v1 Container, so it is not used; remove it
           'driver: {template: {spec: {containers: [{image: i}]}}}'  | spec.driver.template: the image of Spark's container is not used; use spec.driver.image
           'executor: {template: {spec: {containers: [{resources: {requests: {cpu: "1"}}}]}}}' | spec.executor.template: CPU and memory of Spark's container are not used; use spec.executor.cores
           'nodeProfile: p, memoryOverheadFactor: "0.2"'     | spec.memoryOverheadFactor: is used for the driver only
@@ -237,7 +237,7 @@ class PodFieldRulesTest {
         .containsEntry("spark.jars.ivy", "/ivy");
   }
 
-  /** A class of the image is no jar that executors could fetch. */
+  /** A class of the image is not a jar that executors could fetch. */
   @Test
   void aClassOfTheImageAddsNoJar() {
     Manifests manifests = (Manifests) render("mainApplicationFile: spark-internal");

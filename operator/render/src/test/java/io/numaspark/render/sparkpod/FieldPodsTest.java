@@ -167,7 +167,7 @@ class FieldPodsTest {
           """
           'affinity: {nodeAffinity: 7}'                    | 'spec.%s.affinity.nodeAffinity: is 7; give an object, core/v1 NodeAffinity'
           'affinity: 7'                                    | 'spec.%s.affinity: is 7; give an object, core/v1 Affinity'
-          'affinity: {nodeAfinity: {}}'                    | 'spec.%s.affinity.nodeAfinity: is no field of core/v1 Affinity; remove it'
+          'affinity: {nodeAfinity: {}}'                    | 'spec.%s.affinity.nodeAfinity: is not a field of core/v1 Affinity; remove it'
           'affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {}}}' | 'spec.%s.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution: is an object; give a list'
           'lifecycle: {preStop: {exec: {command: /bin/x}}}' | 'spec.%s.lifecycle.preStop.exec.command: is "/bin/x"; give a list'
           'lifecycle: {preStop: {exec: {command: [1]}}}'   | 'spec.%s.lifecycle.preStop.exec.command[0]: is 1; give text, in quotes'
@@ -182,8 +182,8 @@ class FieldPodsTest {
           'sidecars: [{name: a, resources: {limits: {cpu: much}}}]' | 'spec.%s.sidecars[0].resources.limits.cpu: is "much"; give a quantity'
           'sidecars: [{name: a, resources: {limits: {cpu: [1]}}}]' | 'spec.%s.sidecars[0].resources.limits.cpu: is a list; give a quantity'
           'initContainers: [{name: a}], sidecars: [{name: a}]' | 'spec.%s.initContainers[0].name: ''a'' is the name of another'
-          'sidecars: [{name: a, volumeMounts: [{name: v, mountPath: /v}]}]' | 'spec.%s: container a mounts ''v'', which is no volume; add it to spec.volumes'
-          'volumeMounts: [{name: v, mountPath: /v}]'       | 'spec.%s.volumeMounts: ''v'' is no volume; add it to spec.volumes'
+          'sidecars: [{name: a, volumeMounts: [{name: v, mountPath: /v}]}]' | 'spec.%s: container a mounts ''v'', which is not a volume; add it to spec.volumes'
+          'volumeMounts: [{name: v, mountPath: /v}]'       | 'spec.%s.volumeMounts: ''v'' is not a volume; add it to spec.volumes'
           'volumeMounts: [{mountPath: /v}]'                | 'spec.%s.volumeMounts[0].name: is missing; give'
           'volumeMounts: [{name: v}]'                      | 'spec.%s.volumeMounts[0].mountPath: is missing; give'
           'configMaps: [{name: a, path: /v}, {path: /v}]'  | 'spec.%s.configMaps[1].name: is missing; give'
@@ -218,7 +218,7 @@ class FieldPodsTest {
           'volumes: [{emptyDir: {}}]'            | 'spec.volumes[0].name: is missing; give the volume a name'
           'volumes: [{name: a}, {name: a}]'      | 'spec.volumes[1].name: ''a'' is given twice; give'
           'volumes: [{name: spark-conf}]'        | 'spec.volumes[0].name: ''spark-conf'' is a volume of the operator; use another name'
-          'volumes: [{name: a, emptydir: {}}]'   | 'spec.volumes[0].emptydir: is no field of core/v1 Volume; remove it'
+          'volumes: [{name: a, emptydir: {}}]'   | 'spec.volumes[0].emptydir: is not a field of core/v1 Volume; remove it'
           'volumes: [a]'                         | 'spec.volumes[0]: is "a"; give an object, core/v1 Volume'
           """)
   void volumesOfTheApplicationAreChecked(String field, String message) {

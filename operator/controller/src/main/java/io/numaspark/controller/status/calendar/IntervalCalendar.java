@@ -61,7 +61,7 @@ record IntervalCalendar(Instant anchor, Duration interval) implements Calendar {
     }
     if (end == 0 || end < duration.length()) {
       throw new IllegalArgumentException(
-          "spec.schedule: \"" + text + "\" is no interval; write for example @every 1h30m");
+          "spec.schedule: \"" + text + "\" is not an interval; write for example @every 1h30m");
     }
     // Far outside the range, but a number that a Duration holds.
     BigDecimal bounded = seconds.min(BigDecimal.valueOf(LONGEST.toSeconds() + 1));

@@ -98,27 +98,27 @@ class CalendarTest {
           ''                |               | must have five fields
           * * * *           |               | must have five fields
           * * * * * *       |               | must have five fields
-          60 * * * *        |               | "60" is no minute; write *, a number from 0 to 59
-          * 24 * * *        |               | is no hour
-          * * 0 * *         |               | is no day of month
-          * * 1-32 * *      |               | is no day of month
-          * * * 13 *        |               | is no month
+          60 * * * *        |               | "60" is not a minute; write *, a number from 0 to 59
+          * 24 * * *        |               | is not an hour
+          * * 0 * *         |               | is not a day of month
+          * * 1-32 * *      |               | is not a day of month
+          * * * 13 *        |               | is not a month
           * * * foo *       |               | or a name such as feb
-          * * * * 8         |               | is no day of week
-          5-1 * * * *       |               | is no minute
-          */0 * * * *       |               | is no minute
-          1//2 * * * *      |               | is no minute
-          1-2-3 * * * *     |               | is no minute
-          1, * * * *        |               | is no minute
-          -1 * * * *        |               | is no minute
-          9999999999 * * * * |              | is no minute
-          * * L * *         |               | is no day of month
+          * * * * 8         |               | is not a day of week
+          5-1 * * * *       |               | is not a minute
+          */0 * * * *       |               | is not a minute
+          1//2 * * * *      |               | is not a minute
+          1-2-3 * * * *     |               | is not a minute
+          1, * * * *        |               | is not a minute
+          -1 * * * *        |               | is not a minute
+          9999999999 * * * * |              | is not a minute
+          * * L * *         |               | is not a day of month
           0 0 30 2 *        |               | has no time within 9 years
           @reboot           |               | there is no @reboot
-          @every            |               | is no interval
-          @every 5          |               | is no interval
-          @every 1h1        |               | is no interval
-          @every -1h        |               | is no interval
+          @every            |               | is not an interval
+          @every 5          |               | is not an interval
+          @every 1h1        |               | is not an interval
+          @every -1h        |               | is not an interval
           @every 59s        |               | shorter than 1m
           @every 99999999999999999h |       | longer than 87600h
           @daily            | Mars/Olympus  | spec.timeZone: Mars/Olympus is no time zone
