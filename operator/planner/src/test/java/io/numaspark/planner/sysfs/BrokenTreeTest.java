@@ -295,7 +295,7 @@ class BrokenTreeTest {
     assertThatThrownBy(fake::read)
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith(root.resolve(CPU + "online") + " cannot be read")
-        .hasMessageContaining("no regular file");
+        .hasMessageContaining("is not a regular file");
   }
 
   @Test
