@@ -3,7 +3,7 @@ package io.numaspark.cli.convert;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.cli.Notes;
-import io.numaspark.cli.inject.YamlFile;
+import io.numaspark.cli.yaml.YamlFile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.cli.inject.InjectionResult.Injected;
 import io.numaspark.cli.inject.InjectionResult.Refused;
+import io.numaspark.cli.yaml.YamlFile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.numaspark.cli.inject;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.cli.yaml.TextEdit;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;

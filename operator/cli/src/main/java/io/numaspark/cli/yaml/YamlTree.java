@@ -1,4 +1,4 @@
-package io.numaspark.cli.inject;
+package io.numaspark.cli.yaml;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -19,7 +19,7 @@ import org.yaml.snakeyaml.nodes.Tag;
  *
  * <p>Limit: numbers other than plain decimal ones, timestamps and custom tags become texts.
  */
-final class YamlTree {
+public final class YamlTree {
   /** Far above any manifest, far below what aliases of aliases can grow to. */
   private static final int MOST_VALUES = 100_000;
 

@@ -1,4 +1,4 @@
-package io.numaspark.cli.inject;
+package io.numaspark.cli.yaml;
 
 import java.util.IdentityHashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.numaspark.cli.inject;
+package io.numaspark.cli.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.numaspark.cli.inject;
+package io.numaspark.cli.yaml;
 
 import java.util.Comparator;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param start first UTF-16 index that is replaced
  * @param end index after the last one; equal to start for an insertion
  */
-record TextEdit(int start, int end, String replacement) {
+public record TextEdit(int start, int end, String replacement) {
 
   /** Insertions come before a deletion that begins where they stand. */
   private static final Comparator<TextEdit> ORDER =
@@ -21,7 +21,7 @@ record TextEdit(int start, int end, String replacement) {
    *
    * @return empty if two edits overlap
    */
-  static Optional<String> apply(String text, List<TextEdit> edits) {
+  public static Optional<String> apply(String text, List<TextEdit> edits) {
     StringBuilder result = new StringBuilder();
     int copied = 0;
     for (TextEdit edit : edits.stream().sorted(ORDER).toList()) {

@@ -1,4 +1,4 @@
-package io.numaspark.cli.inject;
+package io.numaspark.cli.yaml;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
