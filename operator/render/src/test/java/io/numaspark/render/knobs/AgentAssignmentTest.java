@@ -65,10 +65,10 @@ class AgentAssignmentTest {
       delimiter = '|',
       textBlock =
           """
-          silent             | {heartbeat: OLD, knobs: [Applied]}   | node n may still have changed knobs: its agent, last heard at 2026-01-01T11:49:00Z, has not put back knob0
-          no time            | {heartbeat: x, knobs: [Applied]}     | node n may still have changed knobs: its agent, last heard at x, has not put back knob0
+          silent             | {heartbeat: OLD, knobs: [Applied]}   | node n may still have changed knobs: its agent, which last reported at 2026-01-01T11:49:00Z, has not restored knob0
+          no time            | {heartbeat: x, knobs: [Applied]}     | node n may still have changed knobs: its agent, which last reported at x, has not restored knob0
           a clock hours off  | {heartbeat: '2026-01-01T19:00:00Z', knobs: [Drifted]} | node n may still have changed knobs
-          cannot put back    | {heartbeat: FRESH, knobs: [Failed]}  | has not put back knob0
+          cannot put back    | {heartbeat: FRESH, knobs: [Failed]}  | has not restored knob0
           no topology        | -                                    | node n has no SparkNodeTopology
           """)
   void whatIsNotPutBackIsGivenUpWithAWarning(String name, String status, String warning) {
