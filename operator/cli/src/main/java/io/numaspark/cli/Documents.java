@@ -287,17 +287,17 @@ record Documents(
 
   private static String expected(Class<?> type) {
     if (type == Integer.class || type == Long.class || type == int.class || type == long.class) {
-      return "no whole number; write for example 4, without quotes";
+      return "not a whole number; write for example 4, without quotes";
     }
     if (type == Boolean.class || type == boolean.class) {
       return "neither true nor false; write one of them, without quotes";
     }
     if (type == String.class) {
-      return "no text; put it in quotes";
+      return "not text; put it in quotes";
     }
     return Collection.class.isAssignableFrom(type)
-        ? "no list; write its items below it, each after a dash"
-        : "no mapping; write its fields below it, as name: value";
+        ? "not a list; write its items below it, each after a dash"
+        : "not a mapping; write its fields below it, as name: value";
   }
 
   private static <T> List<T> only(List<HasMetadata> all, Class<T> type) {

@@ -127,10 +127,10 @@ class BadInputTest {
       textBlock =
           """
           kind: Job\\napiVersion: batch/v1                                   | Job of batch/v1 is not one of SparkApplication, SparkNodeProfile, SparkNodeTopology
-          kind: SparkNodeProfile\\napiVersion: numaspark.io/v1               | SparkNodeProfile of numaspark.io/v1 is none of
-          spec: {}                                                          | a document without kind is none of
-          just text                                                         | a document without kind is none of
-          - a\\n- list                                                       | a document without kind is none of
+          kind: SparkNodeProfile\\napiVersion: numaspark.io/v1               | SparkNodeProfile of numaspark.io/v1 is not one of
+          spec: {}                                                          | a document without kind is not one of
+          just text                                                         | a document without kind is not one of
+          - a\\n- list                                                       | a document without kind is not one of
           kind: SparkNodeProfile\\napiVersion: numaspark.io/v1alpha1         | SparkNodeProfile has no spec; give it one
           kind: SparkNodeProfile\\napiVersion: numaspark.io/v1alpha1\\nspec: {} | SparkNodeProfile has no metadata.name; give it one
           kind: SparkNodeProfile\\napiVersion: numaspark.io/v1alpha1\\nmetadata: {name: ''}\\nspec: {} | SparkNodeProfile has no metadata.name; give it one

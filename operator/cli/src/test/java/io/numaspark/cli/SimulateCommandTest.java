@@ -90,7 +90,7 @@ class SimulateCommandTest {
           "name: main,"               | ""                          | spec.containers[0].name: is missing
           name: a                     | labels: {}                  | Pod has no metadata.name
           containers                  | container                   | spec.containers: is empty
-          v1                          | v2                          | Pod of v2 is none of
+          v1                          | v2                          | Pod of v2 is not one of
           """)
   void aWrongPodIsRefusedWithItsField(String original, String changed, String message)
       throws IOException {

@@ -64,6 +64,8 @@ class ArchitectureTest {
       classes()
           .that()
           .resideInAPackage(PLANNER)
+          .and()
+          .resideOutsideOfPackage("io.numaspark.planner.fixture..")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage("java..", PLANNER);

@@ -48,8 +48,8 @@ class NodeSelectorTest {
       textBlock =
           """
           {key: pool, operator: in, values: [a]}     | operator 'in' of key 'pool' is not one of In, NotIn, Exists, DoesNotExist
-          {key: pool, operator: Gt, values: ["1"]}   | operator 'Gt' of key 'pool' is none of
-          {key: pool}                                | operator 'null' of key 'pool' is none of
+          {key: pool, operator: Gt, values: ["1"]}   | operator 'Gt' of key 'pool' is not one of
+          {key: pool}                                | operator 'null' of key 'pool' is not one of
           {key: pool, operator: In}                  | operator In of key 'pool' needs values
           {key: pool, operator: NotIn, values: []}   | operator NotIn of key 'pool' needs values
           {key: pool, operator: Exists, values: [a]} | operator Exists of key 'pool' takes no values

@@ -31,8 +31,8 @@ class AgentReportsTest {
           of this container           | 12:00:05 | {pod: exec-1, podUid: u-1, containerId: c-1} | true  | Reported
           without the kernel's ids    | 12:00:05 | {pod: exec-1}                                | true  | Reported
           nameless, by its id         | 12:00:05 | {containerId: c-1}                           | true  | Reported
-          of an earlier pod           | 12:00:05 | {pod: exec-1, podUid: u-0}                   | true  | tells of an earlier pod
-          of an earlier container     | 12:00:05 | {pod: exec-1, podUid: u-1, containerId: c-0} | true  | tells of an earlier pod
+          of an earlier pod           | 12:00:05 | {pod: exec-1, podUid: u-0}                   | true  | reports an earlier pod
+          of an earlier container     | 12:00:05 | {pod: exec-1, podUid: u-1, containerId: c-0} | true  | reports an earlier pod
           from before it started      | 11:59:59 | {pod: exec-1, podUid: u-1}                   | true  | has not looked since
           other pods, long after      | 12:00:40 | {pod: exec-2}                                | true  | Found nothing
           other pods, just after      | 12:00:05 | {pod: exec-2}                                | true  | has not reported the executor yet

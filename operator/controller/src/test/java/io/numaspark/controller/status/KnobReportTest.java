@@ -134,7 +134,7 @@ class KnobReportTest {
     Condition reporting = condition("AgentsReporting").orElseThrow();
     assertThat(reporting.getReason()).isEqualTo("AgentSilent");
     assertThat(reporting.getMessage())
-        .startsWith("the agents of 1 of 4 nodes are heard; silent: b; missing: c, d; ");
+        .startsWith("the agents of 1 of 4 nodes report; silent: b; missing: c, d; ");
   }
 
   /** Topologies may be made by hand. */

@@ -118,7 +118,8 @@ record CronFields(
       return new IllegalArgumentException(
           "spec.schedule: \""
               + text
-              + "\" is no "
+              + "\" is not "
+              + (label.equals("hour") ? "an " : "a ")
               + label
               + "; write *, a number from "
               + min
