@@ -23,7 +23,18 @@ final class SchemaExamples {
 
   /** For each pattern of the CRDs one of these fits. */
   private static final List<String> SAMPLES =
-      List.of("a", "1", "1g", "30Gi", "0.10", "none", "None", "container", "/a.jar", "4.0.1");
+      List.of(
+          "a",
+          "1",
+          "1g",
+          "30Gi",
+          "0.10",
+          "none",
+          "None",
+          "container",
+          "/a.jar",
+          "4.0.1",
+          "http://a");
 
   private final JsonNode root;
   private final ObjectNode base;
