@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -104,13 +105,21 @@ class AdmissionIT {
         .ignoreExceptions()
         .untilAsserted(
             () -> assertThat(new SlotPublisher(operator).publish(read(), slots(1))).isTrue());
+    // Each try writes another value: one that landed before the policies were there changes nothing
+    // when it is written again, and what changes nothing is not refused.
+    AtomicInteger tries = new AtomicInteger();
     await()
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
-              assertRefused("{'metadata': {'labels': {'zone': 'b'}}}", "");
-              assertRefused("{'metadata': {'labels': {'a': 'b'}}}", topology(operator, NODE));
+              String label =
+                  "{'metadata': {'labels': {'try': '%d'}}}".formatted(tries.incrementAndGet());
+              assertRefused(label, "");
+              assertRefused(label, topology(operator, NODE));
             });
+    String none = "{\"metadata\": {\"labels\": {\"try\": null}}}";
+    node(admin).patch(MERGE, none);
+    topology(admin, NODE).patch(MERGE, none);
   }
 
   @AfterAll
