@@ -1,0 +1,71 @@
+// Package cpus reads sets of CPU ids, and of NUMA node ids, in Linux's list notation.
+package cpus
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"k8s.io/utils/cpuset"
+)
+
+// MaxID is the largest CPU id: CONFIG_NR_CPUS is at most 8192.
+const MaxID = 8191
+
+// longestQuote is the most that an error repeats of a text, which others may make as long as they like.
+const longestQuote = 64
+
+// Parse reads a list such as 0-3,8; blank text is the empty set. Unlike cpuset.Parse it refuses ids above MaxID, so that a
+// short text cannot ask for all memory. Its errors name the part that is not understood.
+func Parse(list string) (cpuset.CPUSet, error) {
+	if strings.TrimSpace(list) == "" {
+		return cpuset.New(), nil
+	}
+	var ids []int
+	for part := range strings.SplitSeq(strings.TrimSpace(list), ",") {
+		ends := strings.Split(strings.TrimSpace(part), "-")
+		if len(ends) > 2 {
+			return cpuset.New(), unreadable(list, part)
+		}
+		first, err := parseID(list, ends[0])
+		if err != nil {
+			return cpuset.New(), err
+		}
+		last, err := parseID(list, ends[len(ends)-1])
+		if err != nil {
+			return cpuset.New(), err
+		}
+		if last < first {
+			return cpuset.New(), fmt.Errorf("'%s' in '%s' runs backwards: write the lower CPU first", cut(part), cut(list))
+		}
+		if len(ids)+last-first > 2*MaxID {
+			return cpuset.New(), fmt.Errorf("'%s' names more CPUs than a kernel may have: write each CPU once", cut(list))
+		}
+		for id := first; id <= last; id++ {
+			ids = append(ids, id)
+		}
+	}
+	return cpuset.New(ids...), nil
+}
+
+// Overlap reports whether two sets have an id in common.
+func Overlap(a, b cpuset.CPUSet) bool { return !a.Intersection(b).IsEmpty() }
+
+func parseID(list, text string) (int, error) {
+	id, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || id > MaxID || len(text) > 4 {
+		return 0, unreadable(list, text)
+	}
+	return int(id), nil
+}
+
+func unreadable(list, part string) error {
+	return fmt.Errorf("'%s' in '%s' is not a CPU id: write ids from 0 to %d as in 0-3,8", cut(part), cut(list), MaxID)
+}
+
+func cut(text string) string {
+	if len(text) <= longestQuote {
+		return text
+	}
+	return text[:longestQuote] + "..."
+}
