@@ -1,0 +1,63 @@
+package reader
+
+import (
+	"reflect"
+	"slices"
+	"time"
+
+	"numaspark.io/agent/internal/api"
+)
+
+const (
+	// burst: containers that start together are reported together.
+	burst = 2 * time.Second
+	// drift: percentages alone have moved.
+	drift = time.Minute
+	// heartbeat: nothing has happened; it is a sign of life.
+	heartbeat = 5 * time.Minute
+	// points: percentages that move by less are noise.
+	points = 5
+)
+
+// pause is how long after the last write a status is worth another one.
+func pause(written, next *api.Status) time.Duration {
+	switch {
+	case written == nil:
+		return 0
+	case !reflect.DeepEqual(substance(written), substance(next)):
+		return burst
+	case percentagesMoved(written.Exclusive, next.Exclusive):
+		return drift
+	}
+	return heartbeat
+}
+
+// substance is what is the same in two statuses if nothing has happened.
+func substance(status *api.Status) api.Status {
+	same := *status
+	same.Heartbeat = ""
+	same.Exclusive = slices.Clone(status.Exclusive)
+	for i := range same.Exclusive {
+		same.Exclusive[i].LocalMemoryPercent = nil
+		same.Exclusive[i].ThrottledPercent = nil
+	}
+	return same
+}
+
+// percentagesMoved is only asked if the lists are otherwise equal.
+func percentagesMoved(before, after []api.Exclusive) bool {
+	for i := range before {
+		if moved(before[i].LocalMemoryPercent, after[i].LocalMemoryPercent) ||
+			moved(before[i].ThrottledPercent, after[i].ThrottledPercent) {
+			return true
+		}
+	}
+	return false
+}
+
+func moved(before, after *int) bool {
+	if before == nil || after == nil {
+		return before != after
+	}
+	return *before-*after >= points || *after-*before >= points
+}
