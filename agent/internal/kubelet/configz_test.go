@@ -207,6 +207,8 @@ func listen(t *testing.T, talk func(net.Conn)) int {
 		client, err := listener.Accept()
 		if err == nil {
 			talk(client)
+			<-t.Context().Done()
+			client.Close()
 		}
 	}()
 	return port

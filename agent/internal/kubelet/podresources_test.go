@@ -182,7 +182,11 @@ func raw(t *testing.T, talk func(net.Conn)) PodResources {
 			if err != nil {
 				return
 			}
-			go talk(client)
+			go func() {
+				talk(client)
+				<-t.Context().Done()
+				client.Close()
+			}()
 		}
 	}()
 	return PodResources{Socket: socket, Timeout: ample}
