@@ -14,13 +14,16 @@ help: ## list the targets
 .PHONY: build
 build: ## compile, package, and make bin/numaspark and bin/kubectl-numaspark
 	$(MVN) -DskipTests -Psbom package
+	agent/build.sh
 	@mkdir -p bin
 	@install -m 755 operator/cli/src/main/sh/* bin/
 
 .PHONY: test
 test: lint ## unit, golden, architecture and API server tests (no cluster; the first run builds an API server)
 	tools=$$($(LAB) tools --kube-api-test); \
+	agent/test.sh
 	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) -Psbom verify
+	agent/build.sh
 	operator/image/check.sh
 	build/checksums.sh
 

@@ -6,7 +6,7 @@ LAB_IMAGES=$REPO/lab/images
 IMAGE_PREFIX=docker.io/numaspark # what containerd makes of "numaspark/NAME:TAG" in a pod
 OPERATOR_APP=$REPO/operator/controller/target/app
 COMMAND_APP=$REPO/operator/cli/target/app
-AGENT_APP=$REPO/operator/agent/target/app
+AGENT_APP=$REPO/agent/target/app
 PLUGIN_APP=$REPO/spark-plugin/target/app
 BASE_IMAGE_PACKAGES=openjdk-17-jre-headless,tini,procps
 JDK_IMAGE_PACKAGES=openjdk-17-jdk-headless
@@ -288,11 +288,12 @@ make_operator_archive() { build_java_archive "$1" operator:dev "$REPO/Dockerfile
 # build_agent_image: prints the archive of numaspark/agent:dev.
 build_agent_image() {
   images_require
-  packaged "$AGENT_APP/lib/*.jar"
-  archive agent "$(java_image_hash agent "$AGENT_APP" "$REPO/operator/agent/src/main/image" "$REPO/operator/agent/Dockerfile")"
+  packaged "$AGENT_APP/$(go env GOHOSTARCH)/numaspark-*"
+  archive agent "$(image_hash agent "$(declare -f build_reproducible_archive)" "$AGENT_APP/$(go env GOHOSTARCH)" "$REPO/agent/Dockerfile" \
+    "$REPO/.dockerignore")"
 }
 
-make_agent_archive() { build_java_archive "$1" agent:dev "$REPO/operator/agent/Dockerfile"; }
+make_agent_archive() { build_reproducible_archive "$1" agent:dev "$REPO/agent/Dockerfile" --build-arg "TARGETARCH=$(go env GOHOSTARCH)"; }
 
 # build_plugin_image: prints the archive of numaspark/spark-plugin:dev.
 build_plugin_image() {

@@ -46,6 +46,18 @@ bill() {
   echo "images: $bill names $(jq '.components | length' "$bill") libraries"
 }
 
+# go_bill FOLDER PROGRAM: FOLDER/sbom/PROGRAM.json against what the linker has put into FOLDER/PROGRAM.
+go_bill() {
+  local bill=$1/sbom/$2.json unlicensed
+  [ -f "$bill" ] || fail "there is no $bill; run 'make build'"
+  diff <(jq -r '.components[] | "\(.name) \(.version)"' "$bill" | sort) \
+    <(go version -m "$1/$2" | awk 'NR == 1 { print "std", $NF } $1 == "dep" { print $2, $3 }' | sort) > "$scratch/bill" ||
+    { cat "$scratch/bill" && fail "$bill and $1/$2 differ"; }
+  unlicensed=$(jq -r '.components[] | select((.licenses // []) == []) | .name' "$bill")
+  [ -z "$unlicensed" ] || fail "no licence in $bill: $unlicensed"
+  echo "images: $bill names $(jq '.components | length' "$bill") modules"
+}
+
 # modules DOCKERFILE JAR...: those that jdeps names are given to jlink.
 modules() {
   local file=$1 needed module
@@ -65,14 +77,15 @@ build() { # FOLDER
   (
     cd "$1/checkout"
     # A JVM does not dump the same archive twice (docs/images.md).
-    sed -i 's/^ARG CLASS_ARCHIVE=yes/ARG CLASS_ARCHIVE=no/' Dockerfile operator/agent/Dockerfile
-    ./mvnw --batch-mode --quiet -DskipTests -Psbom -pl operator/controller,operator/cli,operator/agent,spark-plugin -am package > /dev/null
+    sed -i 's/^ARG CLASS_ARCHIVE=yes/ARG CLASS_ARCHIVE=no/' Dockerfile
+    ./mvnw --batch-mode --quiet -DskipTests -Psbom -pl operator/controller,operator/cli,spark-plugin -am package > /dev/null
+    agent/build.sh
     # shellcheck disable=SC1091 # they are checked by themselves
     . lab/lib/common.sh && . lab/lib/packages.sh && . lab/lib/images.sh
     for image in operator agent spark-plugin; do
       mkdir "$1/$image"
       "make_${image}_archive" "$1/$image"
-      [ "$image" = spark-plugin ] || operator/image/check.sh --released "$1/$image/$image.tar" >&2
+      [ "$image" != operator ] || operator/image/check.sh --released "$1/$image/$image.tar" >&2
       echo "$image $(tar -xOf "$1/$image/$image.tar" index.json | jq -r '.manifests[0].digest')"
     done
   )
@@ -274,11 +287,12 @@ fi
 
 bill operator/controller/target/app numaspark-controller
 bill operator/cli/target/app numaspark-cli
-bill operator/agent/target/app numaspark-agent
+arch=$(go env GOHOSTARCH)
+go_bill "agent/target/app/$arch" numaspark-agent
+go_bill "agent/target/app/$arch" numaspark-writer
 # One image has both folders; a jar that both have is the same.
 mapfile -t jars < <(printf '%s\n' operator/controller/target/app/lib/*.jar operator/cli/target/app/lib/*.jar | awk -F/ '!seen[$NF]++')
 modules Dockerfile "${jars[@]}"
-modules operator/agent/Dockerfile operator/agent/target/app/lib/*.jar
 
 [ -n "$twice" ] || exit 0
 folder=$scratch/twice

@@ -111,7 +111,7 @@ func TestContradictionsAreErrors(t *testing.T) {
 		"core \"x\"":           {{Cores: []string{"x"}}},
 		"is empty":             {{Cores: []string{""}}},
 		"outside of the NUMA":  {{Cores: []string{"0"}, Caches: []string{"0-1"}}},
-		"is not a page size":      {{Memory: gibibyte, Hugepages: map[string]uint64{"big": 1}}},
+		"is not a page size":   {{Memory: gibibyte, Hugepages: map[string]uint64{"big": 1}}},
 		"do not fit":           {{Memory: mebibyte, Hugepages: map[string]uint64{"2Mi": 1}}},
 	} {
 		if _, err := machineInfo(nodes); err == nil || !strings.Contains(err.Error(), want) {

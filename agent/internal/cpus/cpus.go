@@ -18,11 +18,12 @@ const longestQuote = 64
 // Parse reads a list such as 0-3,8; blank text is the empty set. Unlike cpuset.Parse it refuses ids above MaxID, so that a
 // short text cannot ask for all memory. Its errors name the part that is not understood.
 func Parse(list string) (cpuset.CPUSet, error) {
-	if strings.TrimSpace(list) == "" {
+	list = strings.TrimSpace(list)
+	if list == "" {
 		return cpuset.New(), nil
 	}
 	var ids []int
-	for part := range strings.SplitSeq(strings.TrimSpace(list), ",") {
+	for part := range strings.SplitSeq(list, ",") {
 		ends := strings.Split(strings.TrimSpace(part), "-")
 		if len(ends) > 2 {
 			return cpuset.New(), unreadable(list, part)

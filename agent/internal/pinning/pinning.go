@@ -1,0 +1,69 @@
+package pinning
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/utils/cpuset"
+
+	"numaspark.io/agent/internal/api"
+	"numaspark.io/agent/internal/cgroup"
+)
+
+// Kubelet is asked what it has given to containers.
+type Kubelet interface {
+	// AllocatableCPUs can be given to containers on an empty node.
+	AllocatableCPUs(context.Context) (cpuset.CPUSet, error)
+	// List returns the containers with CPUs or memory of their own.
+	List(context.Context) ([]Given, error)
+}
+
+// Looker compares the kubelet with the kernel again and again. It is not for several goroutines at once.
+type Looker struct {
+	kubelet Kubelet
+	cgroup  string
+	proof   Proof
+}
+
+// NewLooker makes one. The folder is where the node's /sys/fs/cgroup is.
+func NewLooker(kubelet Kubelet, folder string) *Looker {
+	return &Looker{kubelet: kubelet, cgroup: folder}
+}
+
+// Seen is what a look has found.
+type Seen struct {
+	Allocatable cpuset.CPUSet
+	Exclusive   []api.Exclusive
+	// Omitted is how many containers the list has no room for.
+	Omitted int
+}
+
+// Look asks both. An error is that of the kubelet or a *cgroup.Error.
+func (l *Looker) Look(ctx context.Context, online cpuset.CPUSet, byNode map[int]cpuset.CPUSet, now time.Time) (Seen, error) {
+	seen, err := l.look(ctx, NodeCPUs{Online: online, ByNode: byNode}, now)
+	if err != nil {
+		l.proof = Proof{}
+	}
+	return seen, err
+}
+
+func (l *Looker) look(ctx context.Context, node NodeCPUs, now time.Time) (Seen, error) {
+	allocatable, err := l.kubelet.AllocatableCPUs(ctx)
+	if err != nil {
+		return Seen{}, err
+	}
+	given, err := l.kubelet.List(ctx)
+	if err != nil {
+		return Seen{}, err
+	}
+	node.Allocatable = allocatable
+	running, err := cgroup.Read(l.cgroup, node.SharedPools(given))
+	if err != nil {
+		return Seen{}, err
+	}
+	l.proof = l.proof.Next(node, given, running, now)
+	return Seen{Allocatable: allocatable, Exclusive: l.proof.Exclusive(), Omitted: l.proof.Omitted()}, nil
+}
+
+// Written is to be called when the last look was written.
+func (l *Looker) Written() { l.proof = l.proof.Written() }
