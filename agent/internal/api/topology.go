@@ -32,13 +32,13 @@ type System struct {
 
 // Numa is a NUMA node. Memory is in bytes; cores and caches are lists of CPUs in Linux's notation.
 type Numa struct {
-	ID        int            `json:"id"`
-	Socket    int            `json:"socket"`
-	Cores     []string       `json:"cores"`
-	Caches    []string       `json:"caches,omitempty"`
-	Memory    int64          `json:"memory"`
-	Distances []int          `json:"distances,omitempty"`
-	Hugepages map[string]int `json:"hugepages,omitempty"`
+	ID        int              `json:"id"`
+	Socket    int              `json:"socket"`
+	Cores     []string         `json:"cores"`
+	Caches    []string         `json:"caches,omitempty"`
+	Memory    int64            `json:"memory"`
+	Distances []int            `json:"distances"`
+	Hugepages map[string]int64 `json:"hugepages,omitempty"`
 }
 
 // Kubelet has those settings of the kubelet that decide about pinning.

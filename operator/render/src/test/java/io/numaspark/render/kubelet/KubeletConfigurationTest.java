@@ -7,98 +7,54 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaspark.api.v1alpha1.KubeletSpec;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class KubeletConfigurationTest {
   /** What a kubelet 1.36 answers, less the fields that are of no concern here. */
-  private static final String CONFIGZ =
-      """
-      {
-        "kind": "KubeletConfiguration", "apiVersion": "kubelet.config.k8s.io/v1beta1",
-        "enableServer": true, "syncFrequency": "1m0s",
-        "cpuManagerPolicy": "static",
-        "cpuManagerPolicyOptions": {"full-pcpus-only": "true"},
-        "cpuManagerReconcilePeriod": "10s",
-        "memoryManagerPolicy": "Static",
-        "topologyManagerPolicy": "single-numa-node", "topologyManagerScope": "pod",
-        "featureGates": {"CPUManagerPolicyAlphaOptions": true, "GracefulNodeShutdown": false},
-        "systemReserved": {"cpu": "2", "memory": "1948Mi"},
-        "evictionHard": {"memory.available": "100Mi"},
-        "reservedSystemCPUs": "0,24",
-        "reservedMemory": [
-          {"numaNode": 0, "limits": {"memory": "1Gi", "hugepages-2Mi": "4Mi"}},
-          {"numaNode": 1, "limits": {"memory": "1Gi"}}]}
-      """;
+  /** The agent, which reads /configz in Go, is held to the same cases. */
+  private static final Path CASES = Path.of("src/test/resources/kubelet-configurations.json");
 
-  @Test
-  void readsWhatTheKubeletRunsWith() throws JsonProcessingException {
-    assertThat(KubeletConfiguration.spec(json(CONFIGZ)))
-        .isEqualTo(
-            new KubeletSpec(
-                "static",
-                Map.of("full-pcpus-only", "true"),
-                "single-numa-node",
-                "pod",
-                null,
-                "Static",
-                "0,24",
-                null,
-                Map.of("0", 1L << 30, "1", 1L << 30),
-                Map.of("0", Map.of("2Mi", 4L << 20)),
-                Map.of("CPUManagerPolicyAlphaOptions", true)));
+  /** One case: what the configuration is as a spec, or how its refusal starts. */
+  private record Case(String name, Map<String, Object> config, KubeletSpec spec, String refused) {
+    @Override
+    public String toString() {
+      return name;
+    }
   }
 
-  @Test
-  void whatIsAbsentIsTheKubeletsDefault() throws JsonProcessingException {
-    assertThat(KubeletConfiguration.spec(json("{\"kind\": \"KubeletConfiguration\"}")))
-        .isEqualTo(
-            new KubeletSpec(
-                "none", null, "none", "container", null, "None", null, null, null, null, null));
-  }
-
-  @Test
-  void aReservationWithoutNumaNodeIsOfTheFirst() throws JsonProcessingException {
-    assertThat(of("\"reservedMemory\": [{\"limits\": {\"memory\": 5}}]").reservedMemory())
-        .isEqualTo(Map.of("0", 5L));
+  static List<Case> cases() throws IOException {
+    return new ObjectMapper().readValue(CASES.toFile(), new TypeReference<>() {});
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"{}", "{\"kind\": null}", "{\"kind\": \"Pod\"}", "{\"kind\": {}}"})
-  void anotherKindIsRefused(String other) {
-    assertThatThrownBy(() -> KubeletConfiguration.spec(json(other)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("is not a KubeletConfiguration;");
+  @MethodSource("cases")
+  void readsOrRefuses(Case one) {
+    if (one.refused() == null) {
+      assertThat(KubeletConfiguration.spec(one.config())).isEqualTo(one.spec());
+    } else {
+      assertThatThrownBy(() -> KubeletConfiguration.spec(one.config()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith(one.refused());
+    }
   }
 
+  /** What only files can have: the kubelet itself would not answer so. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
       textBlock =
           """
-          "cpuManagerPolicy": "dynamic"              | cpuManagerPolicy: 'dynamic' is not known; the kubelet of a Linux node takes none, static
-          "topologyManagerPolicy": 3                 | topologyManagerPolicy: '3' is not known
-          "memoryManagerPolicy": "BestEffort"        | memoryManagerPolicy: 'BestEffort' is not known
-          "cpuManagerPolicyOptions": []              | cpuManagerPolicyOptions: is not a map; correct the file
-          "featureGates": "all"                      | featureGates: is not a map
-          "systemReserved": [1]                      | systemReserved: is not a map
-          "systemReserved": {"cpu": "1e9"}           | kubeReserved.cpu + systemReserved.cpu: 1000000000 CPUs are more
-          "systemReserved": {"cpu": "-1"}            | systemReserved.cpu: '-1' is not an amount
           "systemReserved": {"cpu": "1e-999999999"}  | systemReserved.cpu: '1e-999999999' is not a quantity
-          "systemReserved": {"cpu": "1e999999999"}   | systemReserved.cpu: '1e999999999' is no
           "kubeReserved": {"cpu": {}}                | kubeReserved.cpu: '' is not a quantity
-          "reservedSystemCPUs": "first"              | reservedSystemCPUs: 'first' in 'first' is not a CPU id
-          "reservedMemory": {}                       | reservedMemory: is not a list
-          "reservedMemory": [{"numaNode": "x", "limits": {"memory": 1}}] | reservedMemory: numaNode 'x' is not a NUMA node id
-          "reservedMemory": [{"numaNode": -1, "limits": {"memory": 1}}]  | reservedMemory: numaNode '-1' is not a NUMA node id
-          "reservedMemory": [{"limits": {"memory": "10E"}}]              | reservedMemory: '10E' is not an amount
-          "reservedMemory": [{"limits": {"memory": "7E"}}, {"limits": {"memory": "7E"}}] | reservedMemory: the reservations of 0 are more
           """)
   void whatNoKubeletTakesIsNamed(String field, String message) {
     assertThatThrownBy(() -> of(field))
