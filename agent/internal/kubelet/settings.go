@@ -154,7 +154,7 @@ func quantity(field, text string) (resource.Quantity, error) {
 	if err != nil {
 		return parsed, fmt.Errorf("%s: '%.64s' is not a quantity", field, text)
 	}
-	if parsed.Sign() < 0 {
+	if parsed.Sign() < 0 || parsed.CmpInt64(math.MaxInt64) >= 0 {
 		return parsed, fmt.Errorf("%s: '%s' is not an amount that a machine could have", field, text)
 	}
 	return parsed, nil
@@ -185,7 +185,7 @@ func reserveMemory(c configuration, settings *api.Kubelet) error {
 				}
 				to, key = settings.ReservedHugepages[node], pageSize
 			}
-			if more := bytes.Value(); more == math.MaxInt64 || to[key] > math.MaxInt64-more {
+			if to[key] > math.MaxInt64-bytes.Value() {
 				return fmt.Errorf("reservedMemory: the reservations of %s are more than any machine has", key)
 			}
 			to[key] += bytes.Value()
