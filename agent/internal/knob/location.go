@@ -8,11 +8,11 @@ type Location int
 
 // The places.
 const (
-	IntelPrefetchControl   Location = iota // MSR_PREFETCH_CONTROL, once MSR_MISC_FEATURE_CONTROL (Intel SDM volume 4)
-	IntelPrefetchers                       // prefetchers of newer server cores (PerfSpect's MsrPrefetchers)
-	IntelAtomPrefetch                      // prefetchers of efficient server cores (PerfSpect's MsrAtomPrefTuning1)
-	AMDPrefetchControl                     // Prefetch Control, bits 0-3 and 5 (AMD PPR of family 19h)
-	PowerDSCR                              // data stream control register, its 3 bits of default depth (Power ISA 2.07)
+	IntelPrefetchControl Location = iota // MSR_PREFETCH_CONTROL, once MSR_MISC_FEATURE_CONTROL (Intel SDM volume 4)
+	IntelPrefetchers                     // prefetchers of newer server cores (PerfSpect's MsrPrefetchers)
+	IntelAtomPrefetch                    // prefetchers of efficient server cores (PerfSpect's MsrAtomPrefTuning1)
+	AMDPrefetchControl                   // Prefetch Control, bits 0-3 and 5 (AMD PPR of family 19h)
+	PowerDSCR                            // data stream control register, its 3 bits of default depth (Power ISA 2.07)
 	FileTransparentHugePages
 	FileNUMABalancing
 	FileZoneReclaim

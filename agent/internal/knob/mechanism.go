@@ -172,7 +172,9 @@ func amd(k Knob, p Processor) (Bits, error) {
 
 func file(l Location, coding Coding) Bits { return Bits{Location: l, Mask: ^uint64(0), Coding: coding} }
 
-func bit(l Location, n int, experimental bool) Bits { return Bits{l, 1 << n, OneDisables, experimental} }
+func bit(l Location, n int, experimental bool) Bits {
+	return Bits{l, 1 << n, OneDisables, experimental}
+}
 
 func undocumented(k Knob, p Processor) error {
 	return &AbsentError{p.String() + " has no documented bit for " + k.String(), leaveOut}
