@@ -1,11 +1,13 @@
-// Command serve makes a node in a folder, prints what the agent is started with, a variable a line, and ends when its standard
-// input does.
+// Command serve makes a node in a folder, prints what the agent is started with, a variable a line, then ready, and ends with
+// SIGTERM.
 package main
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"numaspark.io/agent/internal/fakenode"
 )
@@ -15,6 +17,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: serve FOLDER")
 		os.Exit(2)
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
 	node, err := fakenode.Start(os.Args[1])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -25,5 +29,5 @@ func main() {
 		fmt.Printf("%s=%s\n", name, value)
 	}
 	fmt.Println("ready")
-	_, _ = io.Copy(io.Discard, os.Stdin)
+	<-ctx.Done()
 }
