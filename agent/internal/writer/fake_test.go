@@ -44,7 +44,8 @@ func newTree(t testing.TB, root string) *tree {
 	f.text("sys/devices/system/cpu/online", "0-3")
 	f.text("sys/devices/system/cpu/present", "0-3")
 	for cpu := range fakeCPUs {
-		f.text(fmt.Sprintf("sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu), fmt.Sprintf("%d,%d", cpu%2, cpu%2+2))
+		f.text(fmt.Sprintf("sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu),
+			fmt.Sprintf("%d,%d", cpu%2, cpu%2+2))
 	}
 	return f
 }

@@ -61,13 +61,14 @@ func TestOriginalsMeanWhatTheyMeant(t *testing.T) {
 
 func TestRefusesOriginals(t *testing.T) {
 	for name, text := range map[string]string{
-		"half a file":           `{"bootId":"1111`,
-		"nothing":               "",
-		"another order":         `{"restoring":false,"bootId":"b","cells":{}}`,
-		"a field too many":      `{"bootId":"b","restoring":false,"cells":{},"more":1}`,
-		"a field too few":       `{"bootId":"b","restoring":false}`,
-		"a field twice":         `{"bootId":"b","bootId":"b","restoring":false,"cells":{}}`,
-		"a cell twice":          `{"bootId":"b","restoring":false,"cells":{"dscr/0":{"mask":"1","original":"0"},"dscr/0":{"mask":"1","original":"1"}}}`,
+		"half a file":      `{"bootId":"1111`,
+		"nothing":          "",
+		"another order":    `{"restoring":false,"bootId":"b","cells":{}}`,
+		"a field too many": `{"bootId":"b","restoring":false,"cells":{},"more":1}`,
+		"a field too few":  `{"bootId":"b","restoring":false}`,
+		"a field twice":    `{"bootId":"b","bootId":"b","restoring":false,"cells":{}}`,
+		"a cell twice": `{"bootId":"b","restoring":false,"cells":{"dscr/0":{"mask":"1","original":"0"},` +
+			`"dscr/0":{"mask":"1","original":"1"}}}`,
 		"a cell twice, spelled": `{"bootId":"b","restoring":false,"cells":{"dscr/00":{"mask":"1","original":"0"}}}`,
 		"a place of nobody":     `{"bootId":"b","restoring":false,"cells":{"msr-0x10/0":{"mask":"1","original":"0"}}}`,
 		"a place without a CPU": `{"bootId":"b","restoring":false,"cells":{"dscr":{"mask":"1","original":"0"}}}`,

@@ -39,9 +39,10 @@ func TestThePrivilegedProgramHasLittle(t *testing.T) {
 
 // Nobody else uses the writer, and package knob, which the unprivileged agent uses too, does not write.
 func TestNobodyElseWrites(t *testing.T) {
-	for _, line := range strings.Split(strings.Join(list(t, "-f", `{{.ImportPath}}|{{join .Imports ","}}`, "numaspark.io/agent/..."), "\n"), "\n") {
+	for _, line := range list(t, "-f", `{{.ImportPath}}|{{join .Imports ","}}`, "numaspark.io/agent/...") {
 		name, imports, _ := strings.Cut(line, "|")
-		if slices.Contains(strings.Split(imports, ","), "numaspark.io/agent/internal/writer") && name != "numaspark.io/agent/cmd/numaspark-writer" {
+		if slices.Contains(strings.Split(imports, ","), "numaspark.io/agent/internal/writer") &&
+			name != "numaspark.io/agent/cmd/numaspark-writer" {
 			t.Errorf("%s uses the writer", name)
 		}
 		if name == "numaspark.io/agent/internal/knob" && strings.Contains(imports, "golang.org/x/sys") {
