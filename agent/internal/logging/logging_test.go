@@ -39,7 +39,8 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &line); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(out.String(), `{"time":"`) || !regexp.MustCompile(`^\d{4}-\d\d-\d\dT[0-9:.]+Z$`).MatchString(line["time"]) {
+	if !strings.HasPrefix(out.String(), `{"time":"`) ||
+		!regexp.MustCompile(`^\d{4}-\d\d-\d\dT[0-9:.]+Z$`).MatchString(line["time"]) {
 		t.Errorf("time in %s", out.String())
 	}
 	if len(line) != 4 || line["level"] != "WARN" || line["logger"] != "any" ||

@@ -74,7 +74,8 @@ func (o originals) marshal() ([]byte, error) {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		fmt.Fprintf(&out, "\n    \"%s\" : {\n      \"mask\" : \"%x\",\n      \"original\" : \"%x\"\n    }", c, o.cells[c].mask, o.cells[c].bits)
+		fmt.Fprintf(&out, "\n    \"%s\" : {\n      \"mask\" : \"%x\",\n      \"original\" : \"%x\"\n    }",
+			c, o.cells[c].mask, o.cells[c].bits)
 	}
 	if len(o.cells) > 0 {
 		out.WriteString("\n ")
