@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-SETTLE_SECONDS=10
+SETTLE_SECONDS=30
 START_SECONDS=60
 
 seconds=120
