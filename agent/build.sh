@@ -21,7 +21,9 @@ build() { # PROGRAM: for $GOARCH, into $app
     jq --arg name "$program" --arg version "$version" '
       .metadata.component as $self | ($self["bom-ref"]) as $old | ("pkg:golang/numaspark.io/agent@" + $version) as $new
       | walk(if . == $old then $new else . end)
-      | .metadata.component += {name: $name, version: $version, purl: $new} | del(.metadata.tools)' > "$app/sbom/$program.json" ||
+      | .metadata.component += {name: $name, version: $version, purl: $new} | del(.metadata.tools)
+      # Go itself, which the tool looks for in no module.
+      | (.components[] | select(.name == "std")) += {licenses: [{license: {id: "BSD-3-Clause"}}]}' > "$app/sbom/$program.json" ||
     { cat "$app/bill.log" >&2 && exit 1; }
 }
 

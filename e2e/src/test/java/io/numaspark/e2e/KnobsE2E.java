@@ -31,6 +31,11 @@ class KnobsE2E {
 
   private static final Duration LONG = Duration.ofMinutes(8);
   private static final String NAMESPACE = "numaspark-agent";
+
+  /** As patterns that are not a part of the command that looks for them. */
+  private static final String READER = "^/opt/numaspark/numaspark-[a]gent";
+
+  private static final String WRITER = "^/opt/numaspark/numaspark-[w]riter";
   private static final String BESIDE = "beside-knobs";
   private static final String THP = "/sys/kernel/mm/transparent_hugepage/enabled";
   private static final String SWAPPINESS = "/proc/sys/vm/swappiness";
@@ -82,7 +87,7 @@ class KnobsE2E {
   @Test
   @Order(2)
   void theReaderCannotWriteAndTheWriterHasNeitherNetworkNorToken() {
-    String reader = "/proc/" + processOf("io[.]numaspark[.]agent[.]Main");
+    String reader = "/proc/" + processOf(READER);
     assertThat(NodeTools.run("grep Cap " + reader + "/status | cut -f2 | sort -u").lines())
         .as("capabilities of the reader")
         .containsExactly("0000000000000000", CAP_DAC_OVERRIDE_AND_FOWNER);
@@ -95,7 +100,7 @@ class KnobsE2E {
       assertThat(mounts.get(place)).as(place + " of the reader").startsWith("ro");
     }
 
-    String writer = "/proc/" + processOf("io[.]numaspark[.]agent[.]writer[.]WriterMain");
+    String writer = "/proc/" + processOf(WRITER);
     assertThat(NodeTools.run("tail -n +3 " + writer + "/net/dev | cut -d: -f1").strip())
         .as("network devices of the writer")
         .isEqualTo("lo");
@@ -123,7 +128,7 @@ class KnobsE2E {
         .atMost(LONG)
         .until(() -> Applications.executorPhases(BESIDE).equals(List.of("Running")));
     List<String> executors = Applications.executorUids(BESIDE);
-    String writer = processOf("io[.]numaspark[.]agent[.]writer[.]WriterMain");
+    String writer = processOf(WRITER);
     Releases.finished(
         Lab.upgradeRelease(
             "--set=agent.enforce=true",
@@ -133,8 +138,8 @@ class KnobsE2E {
         .atMost(LONG)
         .until(
             () ->
-                !NodeTools.run("pgrep -n -f 'agent[.]writer[.]WriterMain' || true").isEmpty()
-                    && !processOf("io[.]numaspark[.]agent[.]writer[.]WriterMain").equals(writer));
+                !NodeTools.run("pgrep -n -f '" + WRITER + "' || true").isEmpty()
+                    && !processOf(WRITER).equals(writer));
     awaitKnobs(WANTED);
     awaitTopology(object -> status(object, "KnobsApplied").equals("True"));
     assertThat(Applications.executorUids(BESIDE)).isEqualTo(executors);
@@ -146,7 +151,7 @@ class KnobsE2E {
   @Test
   @Order(5)
   void aWriterOutOfMemoryStillKnowsHowItWas() {
-    String writer = processOf("io[.]numaspark[.]agent[.]writer[.]WriterMain");
+    String writer = processOf(WRITER);
     NodeTools.run("echo 1M > /sys/fs/cgroup$(cut -d: -f3 /proc/" + writer + "/cgroup)/memory.max");
     await("the writer's container starts again").atMost(LONG).until(() -> writerRestarts() > 0);
     assertThat(writerContainer().at("/lastState/terminated/reason").asText())
@@ -205,8 +210,8 @@ class KnobsE2E {
   }
 
   /** The agent's image has no shell to ask, so the node is asked of its processes. */
-  private static String processOf(String mainClass) {
-    return NodeTools.run("pgrep -n -f '" + mainClass + "'");
+  private static String processOf(String program) {
+    return NodeTools.run("pgrep -n -f '" + program + "'");
   }
 
   /**

@@ -37,5 +37,5 @@ class ArchitectureTest {
       noClasses()
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.numaspark.controller..", "io.numaspark.agent..");
+          .resideInAPackage("io.numaspark.controller..");
 }

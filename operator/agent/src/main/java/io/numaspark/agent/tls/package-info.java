@@ -1,2 +1,0 @@
-/** Whom the agent's connections trust. */
-package io.numaspark.agent.tls;
