@@ -13,11 +13,18 @@ export CGO_ENABLED=0 GOFLAGS=-trimpath GOWORK=off
 # The tool is a program of this machine, whatever the processor of ours.
 bill=$(GOFLAGS='' go tool -modfile=../build/gotools/go.mod -n cyclonedx-gomod)
 
+# The tool asks git for the version of our module, and fails in an export and in a work tree of another clone.
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+cp -r go.mod go.sum cmd internal "$copy"
+git -C "$copy" init --quiet
+git -C "$copy" -c user.name=agent -c user.email=agent@localhost commit --quiet --allow-empty --message=copy
+
 build() { # PROGRAM: for $GOARCH, into $app
   local program=$1
   go build -buildvcs=false -ldflags "-s -w -X main.version=$version" -o "$app/$program" "./cmd/$program"
   # Licences as they are found in the modules; no time and no serial number, so that the same files give the same bill.
-  "$bill" app -json -licenses -assert-licenses -std -noserial -notimestamp -main "cmd/$program" . 2> "$app/bill.log" |
+  "$bill" app -json -licenses -assert-licenses -std -noserial -notimestamp -main "cmd/$program" "$copy" 2> "$app/bill.log" |
     jq --arg name "$program" --arg version "$version" '
       .metadata.component as $self | ($self["bom-ref"]) as $old | ("pkg:golang/numaspark.io/agent@" + $version) as $new
       | walk(if . == $old then $new else . end)
