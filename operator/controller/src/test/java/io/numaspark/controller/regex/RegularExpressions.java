@@ -25,7 +25,6 @@ final class RegularExpressions {
           "operator/render",
           "operator/schema",
           "operator/controller",
-          "operator/agent",
           "operator/cli",
           "spark-plugin");
 
