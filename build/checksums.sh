@@ -26,7 +26,7 @@ update() {
   rm -f "$recorded/checksums.sha256"
   (
     cd "$1/checkout"
-    ./mvnw --batch-mode --quiet "${record[@]}" -Psbom -Dtest=HuffmanTest -Dsurefire.failIfNoSpecifiedTests=false \
+    ./mvnw --batch-mode --quiet "${record[@]}" -Psbom -Dtest=CpuSetTest -Dsurefire.failIfNoSpecifiedTests=false \
       -DskipITs clean install:help deploy:help verify
     ./mvnw --batch-mode --quiet "${record[@]}" -pl spark-plugin test-compile \
       dependency:copy@matrix-launcher dependency:copy-dependencies@matrix-libraries dependency:build-classpath

@@ -34,8 +34,5 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule theCommandLineKnowsNoProcess =
-      noClasses()
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("io.numaspark.controller..");
+      noClasses().should().dependOnClassesThat().resideInAPackage("io.numaspark.controller..");
 }
