@@ -148,10 +148,10 @@ func serve(log *slog.Logger, w *writer.Writer, socket string) (bool, error) {
 func end(log *slog.Logger, w *writer.Writer) error {
 	states, err := w.Close()
 	if err != nil {
-		return fmt.Errorf("knobs are not put back: %w", err)
+		return fmt.Errorf("knobs are not restored: %w", err)
 	}
 	if !isAllBack(log, states) {
-		return errors.New("some knobs are not put back")
+		return errors.New("some knobs are not restored")
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func isAllBack(log *slog.Logger, states []api.KnobState) bool {
 	for _, state := range states {
 		if state.State != knob.Restored {
 			all = false
-			log.Error(state.Name + " is not put back: " + state.Message)
+			log.Error(state.Name + " is not restored: " + state.Message)
 		}
 	}
 	return all

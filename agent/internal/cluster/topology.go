@@ -102,7 +102,7 @@ func (t *Topology) Watch(ctx context.Context, changed func()) {
 	})
 	_ = informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
 		if !errors.IsResourceExpired(err) && !errors.IsGone(err) {
-			t.log.Warn("watching begins anew: " + err.Error())
+			t.log.Warn("the watch is started again: " + err.Error())
 		}
 	})
 	informer.RunWithContext(ctx)

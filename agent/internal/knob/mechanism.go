@@ -132,7 +132,7 @@ func intel(k Knob, p Processor) (Bits, error) {
 	}
 	if core == unknownCore {
 		return Bits{}, &AbsentError{p.String() + " is not in the list of processors whose prefetcher bits are known",
-			leaveOut + ", or ask for the processor to be added and name a document of Intel"}
+			leaveOut + ", or report the processor with a document of Intel"}
 	}
 	if n, ok := core.bit(k); ok {
 		return bit(IntelPrefetchControl, n, false), nil

@@ -124,7 +124,7 @@ func (c Configz) refused(status int) *Error {
 			" with authentication.webhook.enabled"}
 	case http.StatusForbidden:
 		return &Error{Forbidden, c.at() + "HTTP 403: the agent's ClusterRole needs the verb get on nodes/configz;" +
-			" kubelets before Kubernetes 1.33 ask for nodes/proxy instead"}
+			" kubelets before Kubernetes 1.33 require nodes/proxy instead"}
 	case http.StatusNotFound:
 		return &Error{NotFound, c.at() + "HTTP 404: the kubelet serves it only with enableDebuggingHandlers: true, its default"}
 	}

@@ -89,7 +89,7 @@ func TestSaysWhatToDoAboutAStatus(t *testing.T) {
 		remedy string
 	}{
 		401: {Forbidden, "let the kubelet run with authentication.webhook.enabled"},
-		403: {Forbidden, "get on nodes/configz; kubelets before Kubernetes 1.33 ask for nodes/proxy"},
+		403: {Forbidden, "get on nodes/configz; kubelets before Kubernetes 1.33 require nodes/proxy"},
 		404: {NotFound, "enableDebuggingHandlers: true"},
 		302: {BadAnswer, "HTTP 302"},
 		500: {BadAnswer, "HTTP 500"},

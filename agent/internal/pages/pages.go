@@ -195,7 +195,7 @@ func (s *sweep) make() error {
 	defer own.close()
 	var stat unix.Stat_t
 	if err := unix.Fstat(own.fd(), &stat); err != nil {
-		return fmt.Errorf("%s cannot be looked at: %w", s.folder, err)
+		return fmt.Errorf("%s cannot be read: %w", s.folder, err)
 	}
 	if stat.Mode&0o7777 == mode {
 		return nil

@@ -236,7 +236,7 @@ func (c *conditions) putPages(sweeper *pages.Sweeper) {
 		c.put(pagesSwept, statusTrue, reasonSwept, "")
 	default:
 		c.put(pagesSwept, statusFalse, reasonNotSwept, "something in the folders of the namespaces "+strings.Join(troubled, ", ")+
-			" cannot be looked at or deleted: the log of the agent says what")
+			" cannot be read or deleted: the log of the agent names the first")
 	}
 }
 

@@ -91,7 +91,7 @@ func (a *applier) canary(t *target, c cell, troubles *trouble) bool {
 		problem = explain(c, err)
 	}
 	if back, err := putBack(a.machine, c, t.bits.Mask, before); err != nil || !back {
-		problem += "; and it could not be put back, so that its original is kept"
+		problem += "; and it could not be restored, so that its original is kept"
 		if err != nil {
 			problem += ": " + err.Error()
 		}

@@ -26,7 +26,7 @@ func (l *ledger) open() (originals, error) {
 	}
 	kept, err := l.store.load()
 	if err != nil {
-		return originals{}, fmt.Errorf("%s is not readable as originals (%w), so that nothing can be put back and nothing is"+
+		return originals{}, fmt.Errorf("%s is not readable as originals (%w), so that nothing can be restored and nothing is"+
 			" changed: restart the node, which resets the knobs, and remove the file", l.store.file(), err)
 	}
 	if kept != nil && kept.bootID != bootID {

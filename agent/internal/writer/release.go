@@ -30,7 +30,7 @@ func putBack(m machine, c cell, mask, bits uint64) (bool, error) {
 // restored puts bits of one cell back, and returns why not; empty if they are back.
 func restored(m machine, c cell, mask uint64, original saved, online cpuset.CPUSet) string {
 	if c.cpu != ofNode && !online.Contains(c.cpu) {
-		return "CPU " + cells{c: true}.cpus() + " is offline: its original is kept; set the CPU online, and it is put back"
+		return "CPU " + cells{c: true}.cpus() + " is offline: its original is kept; set the CPU online, and it is restored"
 	}
 	back, err := putBack(m, c, mask, original.bits)
 	switch {
@@ -108,7 +108,7 @@ func (r *release) leftOver(masks map[cell]uint64) []api.KnobState {
 	var states []api.KnobState
 	for _, p := range r.parts(masks) {
 		states = append(states, api.KnobState{Name: p.name, Actual: r.actual(p), State: knob.Observed,
-			Message: "an earlier run of the writer has changed it, and its original is kept: ask for apply or restore"})
+			Message: "an earlier run of the writer has changed it, and its original is kept: send apply or restore"})
 	}
 	return states
 }

@@ -248,7 +248,7 @@ func (w *Writer) seen(t *target, r reading) api.KnobState {
 	case m.hasDrifted(unmet):
 		return state(t, r, knob.Drifted, nil, m.driftMessage())
 	case m.failure == "" && len(unmet) > 0:
-		return wantedState(t, r, nil, "some CPUs have come online since it was set: ask for apply")
+		return wantedState(t, r, nil, "some CPUs have come online since it was set: send apply")
 	}
 	return wantedState(t, r, nil, m.failure)
 }
