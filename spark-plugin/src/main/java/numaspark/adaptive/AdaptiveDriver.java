@@ -14,7 +14,7 @@ import numaspark.adaptive.Messages.StageAnswer;
 import numaspark.adaptive.Messages.StageKey;
 import numaspark.adaptive.Messages.StageQuestion;
 import numaspark.feature.DriverFeature;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
@@ -51,7 +51,7 @@ public final class AdaptiveDriver implements DriverFeature {
    *
    * @throws IllegalArgumentException naming the property that is wrong
    */
-  public static Optional<DriverFeature> of(SparkContext spark, Settings settings) {
+  public static Optional<DriverFeature> of(SparkContext spark, PluginSettings settings) {
     AdaptiveSettings read = AdaptiveSettings.of(settings);
     return read.mode() == Mode.OFF
         ? Optional.empty()

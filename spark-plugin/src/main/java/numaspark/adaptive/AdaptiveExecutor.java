@@ -20,7 +20,7 @@ import numaspark.adaptive.StageLoop.Running;
 import numaspark.adaptive.StageLoop.Settled;
 import numaspark.feature.DaemonThread;
 import numaspark.feature.ExecutorFeature;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.BarrierTaskContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.PluginContext;
@@ -70,7 +70,7 @@ public final class AdaptiveExecutor implements ExecutorFeature {
   }
 
   /** The part, when its properties ask for it. */
-  public static Optional<ExecutorFeature> of(PluginContext context, Settings settings) {
+  public static Optional<ExecutorFeature> of(PluginContext context, PluginSettings settings) {
     AdaptiveSettings read = AdaptiveSettings.of(settings);
     return read.mode() == Mode.OFF
         ? Optional.empty()

@@ -1,6 +1,6 @@
 package numaspark.adaptive;
 
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 
 /**
  * The properties {@code spark.numaspark.adaptive.*}.
@@ -30,11 +30,11 @@ record AdaptiveSettings(
   /**
    * @throws IllegalArgumentException naming the property that is wrong
    */
-  static AdaptiveSettings of(Settings settings) {
+  static AdaptiveSettings of(PluginSettings settings) {
     int least = settings.whole("adaptive.dynamic.minThreads", 1, 1, 1024);
     int most = settings.whole("adaptive.dynamic.maxThreads", 0, 0, 1024);
     if (most != 0 && most < least) {
-      throw Settings.invalid(
+      throw PluginSettings.invalid(
           "adaptive.dynamic.maxThreads",
           Integer.toString(most),
           "0 for the executor's slots, or at least minThreads, which is " + least);

@@ -1,6 +1,6 @@
 package numaspark.adaptive;
 
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 
 /** By what a wider setting is held to be better than a narrower one. */
 enum Criterion {
@@ -31,7 +31,8 @@ enum Criterion {
       case "throughput" -> THROUGHPUT;
       case "congestion" -> CONGESTION;
       default ->
-          throw Settings.invalid("adaptive.dynamic.criterion", value, "throughput or congestion");
+          throw PluginSettings.invalid(
+              "adaptive.dynamic.criterion", value, "throughput or congestion");
     };
   }
 }

@@ -1,6 +1,6 @@
 package numaspark.adaptive;
 
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 
 /** How the number of threads of a stage is found. */
 enum Mode {
@@ -16,7 +16,7 @@ enum Mode {
       case "off" -> OFF;
       case "static" -> STATIC;
       case "dynamic" -> DYNAMIC;
-      default -> throw Settings.invalid("adaptive.mode", value, "off, static or dynamic");
+      default -> throw PluginSettings.invalid("adaptive.mode", value, "off, static or dynamic");
     };
   }
 }

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import numaspark.facts.ExecutorFacts.Pinned;
 import numaspark.facts.ExecutorFacts.Pressure;
 import numaspark.feature.DriverFeature;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -24,7 +24,7 @@ public final class FactsOnDriver implements DriverFeature {
   private FactsOnDriver() {}
 
   /** The part for this driver; it does nothing when it is switched off. */
-  public static DriverFeature start(SparkContext spark, Settings properties) {
+  public static DriverFeature start(SparkContext spark, PluginSettings properties) {
     if (!FactsSettings.of(properties).enabled()) {
       return new DriverFeature() {};
     }

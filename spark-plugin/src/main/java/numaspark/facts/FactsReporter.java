@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import numaspark.feature.ExecutorFeature;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.PluginContext;
@@ -47,7 +47,7 @@ public final class FactsReporter implements ExecutorFeature {
   }
 
   /** The part for this executor, at work already; it does nothing when it is switched off. */
-  public static ExecutorFeature start(PluginContext context, Settings properties) {
+  public static ExecutorFeature start(PluginContext context, PluginSettings properties) {
     FactsSettings settings = FactsSettings.of(properties);
     if (!settings.enabled()) {
       return new ExecutorFeature() {};

@@ -1,7 +1,7 @@
 package numaspark.facts;
 
 import java.time.Duration;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.network.util.JavaUtils;
 
 /**
@@ -15,7 +15,7 @@ record FactsSettings(boolean enabled, Duration interval, Duration pagesInterval)
   /**
    * @throws IllegalArgumentException for a value that is none or out of its range
    */
-  static FactsSettings of(Settings settings) {
+  static FactsSettings of(PluginSettings settings) {
     return new FactsSettings(
         settings.flag("facts.enabled", true),
         duration(settings, "facts.interval", "10s", Duration.ofSeconds(1), Duration.ofMinutes(10)),
@@ -24,7 +24,7 @@ record FactsSettings(boolean enabled, Duration interval, Duration pagesInterval)
   }
 
   private static Duration duration(
-      Settings settings, String name, String otherwise, Duration least, Duration most) {
+      PluginSettings settings, String name, String otherwise, Duration least, Duration most) {
     String text = settings.text(name, otherwise);
     String expected =
         "a time from " + least.toSeconds() + "s to " + most.toSeconds() + "s, for example 30s";
@@ -36,6 +36,6 @@ record FactsSettings(boolean enabled, Duration interval, Duration pagesInterval)
     } catch (NumberFormatException e) {
       // said below, with the range
     }
-    throw Settings.invalid(name, text, expected);
+    throw PluginSettings.invalid(name, text, expected);
   }
 }

@@ -9,13 +9,13 @@ import org.apache.spark.SparkConf;
  * name of {@code adaptive.mode} is {@code spark.numaspark.adaptive.mode}. A program that fills its
  * {@link SparkConf} itself may leave {@code spark.} out.
  */
-public final class Settings {
+public final class PluginSettings {
   public static final String PREFIX = "spark.numaspark.";
   private static final String SHORT_PREFIX = "numaspark.";
 
   private final SparkConf conf;
 
-  public Settings(SparkConf conf) {
+  public PluginSettings(SparkConf conf) {
     this.conf = conf;
   }
 

@@ -8,7 +8,7 @@ import numaspark.facts.FactsOnDriver;
 import numaspark.facts.FactsReporter;
 import numaspark.feature.DriverFeature;
 import numaspark.feature.ExecutorFeature;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import numaspark.shuffle.PagesOnDriver;
 import numaspark.shuffle.PagesReporter;
 import org.apache.spark.SparkContext;
@@ -19,7 +19,7 @@ final class Features {
   private Features() {}
 
   static List<DriverFeature> onDriver(
-      SparkContext spark, PluginContext context, Settings settings) {
+      SparkContext spark, PluginContext context, PluginSettings settings) {
     List<DriverFeature> features = new ArrayList<>();
     AdaptiveDriver.of(spark, settings).ifPresent(features::add);
     PagesOnDriver.of(spark).ifPresent(features::add);
@@ -27,7 +27,7 @@ final class Features {
     return features;
   }
 
-  static List<ExecutorFeature> onExecutor(PluginContext context, Settings settings) {
+  static List<ExecutorFeature> onExecutor(PluginContext context, PluginSettings settings) {
     List<ExecutorFeature> features = new ArrayList<>();
     AdaptiveExecutor.of(context, settings).ifPresent(features::add);
     PagesReporter.of(context).ifPresent(features::add);

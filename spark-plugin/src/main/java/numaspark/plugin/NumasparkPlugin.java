@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import numaspark.feature.DriverFeature;
 import numaspark.feature.ExecutorFeature;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
@@ -40,7 +40,7 @@ public final class NumasparkPlugin implements SparkPlugin {
 
     @Override
     public Map<String, String> init(SparkContext spark, PluginContext context) {
-      features.addAll(Features.onDriver(spark, context, new Settings(context.conf())));
+      features.addAll(Features.onDriver(spark, context, new PluginSettings(context.conf())));
       return Map.of();
     }
 
@@ -80,7 +80,7 @@ public final class NumasparkPlugin implements SparkPlugin {
 
     @Override
     public void init(PluginContext context, Map<String, String> fromDriver) {
-      features.addAll(Features.onExecutor(context, new Settings(context.conf())));
+      features.addAll(Features.onExecutor(context, new PluginSettings(context.conf())));
     }
 
     @Override

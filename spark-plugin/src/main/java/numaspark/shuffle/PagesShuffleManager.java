@@ -3,7 +3,7 @@ package numaspark.shuffle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -43,7 +43,7 @@ public final class PagesShuffleManager extends SortShuffleManager {
   public PagesShuffleManager(SparkConf conf) {
     super(conf);
     this.conf = conf;
-    Settings settings = new Settings(conf);
+    PluginSettings settings = new PluginSettings(conf);
     int mostPartitions = settings.whole("shuffle.pages.maxPartitions", 4096, 1, 1 << 20);
     settings.flag(
         "shuffle.pages.share",
@@ -171,7 +171,7 @@ public final class PagesShuffleManager extends SortShuffleManager {
   private PageStore open() {
     SparkEnv env = SparkEnv.get();
     String user = System.getProperty("user.name");
-    Settings settings = new Settings(conf);
+    PluginSettings settings = new PluginSettings(conf);
     Path root = Path.of(settings.text("shuffle.pages.dir", "/dev/shm/numaspark-" + user));
     boolean shares = settings.flag("shuffle.pages.share", true);
     try {
@@ -184,7 +184,7 @@ public final class PagesShuffleManager extends SortShuffleManager {
     } catch (IOException e) {
       LOG.warn(
           "Shuffles of this executor go to disk, because {}dir={} cannot be used: {}",
-          Settings.PREFIX + "shuffle.pages.",
+          PluginSettings.PREFIX + "shuffle.pages.",
           root,
           e.toString());
       PageBudget none = PageBudget.none(env.memoryManager());

@@ -3,7 +3,7 @@ package numaspark.adaptive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AdaptiveSettingsTest {
   @Test
   void isOffUnlessAskedFor() {
-    assertThat(AdaptiveSettings.of(new Settings(new SparkConf(false))).mode()).isEqualTo(Mode.OFF);
+    assertThat(AdaptiveSettings.of(new PluginSettings(new SparkConf(false))).mode())
+        .isEqualTo(Mode.OFF);
   }
 
   @ParameterizedTest
@@ -38,7 +39,7 @@ class AdaptiveSettingsTest {
             .set("spark.numaspark.adaptive.dynamic.minThreads", "4")
             .set("spark.numaspark.adaptive.dynamic.maxThreads", "3");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> AdaptiveSettings.of(new Settings(conf)))
+        .isThrownBy(() -> AdaptiveSettings.of(new PluginSettings(conf)))
         .withMessageContaining("spark.numaspark.adaptive.dynamic.maxThreads=3")
         .withMessageContaining("at least minThreads, which is 4");
   }

@@ -1,9 +1,9 @@
 package numaspark.adaptive;
 
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.SparkConf;
 
-/** Settings for tests, by property. */
+/** PluginSettings for tests, by property. */
 final class SettingsOf {
   private SettingsOf() {}
 
@@ -12,6 +12,6 @@ final class SettingsOf {
     for (int i = 0; i < namesAndValues.length; i += 2) {
       conf.set("spark.numaspark.adaptive." + namesAndValues[i], namesAndValues[i + 1]);
     }
-    return AdaptiveSettings.of(new Settings(conf));
+    return AdaptiveSettings.of(new PluginSettings(conf));
   }
 }

@@ -12,7 +12,7 @@ import numaspark.adaptive.Messages.Learnt;
 import numaspark.adaptive.Messages.StageAnswer;
 import numaspark.adaptive.SimulatedStage.Device;
 import numaspark.adaptive.SimulatedStage.Run;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -206,7 +206,7 @@ class StageLoopTest {
 
   private static AdaptiveSettings staticThreads(int threads) {
     return AdaptiveSettings.of(
-        new Settings(
+        new PluginSettings(
             new SparkConf(false)
                 .set("spark.numaspark.adaptive.mode", "static")
                 .set("spark.numaspark.adaptive.static.threads", Integer.toString(threads))));

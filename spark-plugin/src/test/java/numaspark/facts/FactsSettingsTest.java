@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import numaspark.feature.Settings;
+import numaspark.feature.PluginSettings;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,12 +13,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FactsSettingsTest {
 
   private static FactsSettings of(String name, String value) {
-    return FactsSettings.of(new Settings(new SparkConf(false).set(name, value)));
+    return FactsSettings.of(new PluginSettings(new SparkConf(false).set(name, value)));
   }
 
   @Test
   void tenSecondsUnlessSaidOtherwise() {
-    FactsSettings settings = FactsSettings.of(new Settings(new SparkConf(false)));
+    FactsSettings settings = FactsSettings.of(new PluginSettings(new SparkConf(false)));
     assertThat(settings)
         .isEqualTo(new FactsSettings(true, Duration.ofSeconds(10), Duration.ofSeconds(60)));
     assertThat(of("spark.numaspark.facts.interval", "1min").interval())

@@ -7,17 +7,17 @@ package io.numaspark.sparkbench;
  * @param dataset null when it reads nothing
  * @param writes whether it writes a folder of files
  */
-record Workload(String query, Dataset dataset, boolean writes) {
+record BenchmarkQuery(String query, Dataset dataset, boolean writes) {
 
-  static Workload reading(String query, Dataset dataset) {
-    return new Workload(query, dataset, false);
+  static BenchmarkQuery reading(String query, Dataset dataset) {
+    return new BenchmarkQuery(query, dataset, false);
   }
 
-  static Workload writing(String query, Dataset dataset) {
-    return new Workload(query, dataset, true);
+  static BenchmarkQuery writing(String query, Dataset dataset) {
+    return new BenchmarkQuery(query, dataset, true);
   }
 
-  static Workload computing(String query) {
-    return new Workload(query, null, false);
+  static BenchmarkQuery computing(String query) {
+    return new BenchmarkQuery(query, null, false);
   }
 }

@@ -52,7 +52,7 @@ final class Campaign {
         progress.say("the time budget ends before round " + round + " would");
         return false;
       }
-      for (Workload workload : suite.workloads()) {
+      for (BenchmarkQuery workload : suite.workloads()) {
         round(workload, round);
       }
       Duration took = Duration.between(start, Instant.now());
@@ -61,7 +61,7 @@ final class Campaign {
     return true;
   }
 
-  private void round(Workload workload, int round) throws IOException {
+  private void round(BenchmarkQuery workload, int round) throws IOException {
     List<Variant> order = new ArrayList<>(suite.variants());
     java.util.Collections.rotate(order, -Math.floorMod(round, order.size()));
     for (Variant variant : order) {
@@ -74,7 +74,7 @@ final class Campaign {
     }
   }
 
-  private void measure(Workload workload, Variant variant, int round) throws IOException {
+  private void measure(BenchmarkQuery workload, Variant variant, int round) throws IOException {
     Path file = rowsOf(workload, variant);
     Files.createDirectories(file.getParent());
     Measurement measured = laboratory.measure(workload, variant, round, file);
@@ -82,7 +82,7 @@ final class Campaign {
     progress.measured(measured);
   }
 
-  private Path rowsOf(Workload workload, Variant variant) {
+  private Path rowsOf(BenchmarkQuery workload, Variant variant) {
     return rows.resolve(workload.query().replace('/', '-'))
         .resolve(variant.name().replaceAll("\\W+", "-"));
   }
@@ -95,7 +95,7 @@ final class Campaign {
             .filter(v -> v.name().equals(suite.baseline()))
             .findFirst()
             .orElseThrow();
-    for (Workload workload : suite.workloads()) {
+    for (BenchmarkQuery workload : suite.workloads()) {
       Path expected = rowsOf(workload, baseline);
       for (Variant variant : suite.variants()) {
         Path actual = rowsOf(workload, variant);

@@ -25,12 +25,12 @@ final class Laboratory implements AutoCloseable {
 
   private final Suite suite;
   private final Shape shape;
-  private final Places places;
+  private final RunFolders places;
   private final Device device;
   private final Map<String, SparkProcess> alive = new LinkedHashMap<>();
   private int started;
 
-  Laboratory(Suite suite, Shape shape, Places places) throws IOException {
+  Laboratory(Suite suite, Shape shape, RunFolders places) throws IOException {
     this.suite = suite;
     this.shape = shape;
     this.places = places;
@@ -52,7 +52,7 @@ final class Laboratory implements AutoCloseable {
 
   private List<Dataset> datasets() {
     return suite.workloads().stream()
-        .map(Workload::dataset)
+        .map(BenchmarkQuery::dataset)
         .filter(d -> d != null)
         .distinct()
         .toList();
@@ -90,7 +90,8 @@ final class Laboratory implements AutoCloseable {
     }
   }
 
-  Measurement measure(Workload workload, Variant variant, int round, Path rows) throws IOException {
+  Measurement measure(BenchmarkQuery workload, Variant variant, int round, Path rows)
+      throws IOException {
     if (!suite.freshSessions()) {
       if (!alive.containsKey(variant.name())) {
         alive.put(variant.name(), start(variant, null));
@@ -112,7 +113,7 @@ final class Laboratory implements AutoCloseable {
   }
 
   private Measurement measure(
-      SparkProcess spark, Workload workload, Variant variant, int round, Path rows)
+      SparkProcess spark, BenchmarkQuery workload, Variant variant, int round, Path rows)
       throws IOException {
     Path data = device == null ? places.cache() : device.mount();
     Path output = (device == null ? places.scratch() : device.mount()).resolve("output");

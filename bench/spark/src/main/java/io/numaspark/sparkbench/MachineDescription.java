@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the numbers were measured on, in one sentence. */
-final class Machine {
+final class MachineDescription {
 
-  private Machine() {}
+  private MachineDescription() {}
 
   static String description(Path sparkHome) {
     long memoryGibibytes = kilobytes("MemTotal") >> 20;

@@ -145,9 +145,9 @@ final class Main implements Callable<Integer> {
   }
 
   private int measure(List<Suite> chosen) throws IOException {
-    String machine = Machine.description(sparkHome);
+    String machine = MachineDescription.description(sparkHome);
     progress.say(machine);
-    Places places = new Places(sparkHome, jars, plugin, cache, scratch, tmpfs, device);
+    RunFolders places = new RunFolders(sparkHome, jars, plugin, cache, scratch, tmpfs, device);
     Store store = new Store(output.resolve("measurements.jsonl"));
     StringBuilder report =
         new StringBuilder("# Measurements of Spark\n\n" + machine + " before the run.\n\n");
@@ -170,7 +170,7 @@ final class Main implements Callable<Integer> {
       report.append(Report.of(results, differences, plot));
       Files.writeString(
           output.resolve("REPORT.md"),
-          report + "Load average " + Machine.load() + " after the run.\n");
+          report + "Load average " + MachineDescription.load() + " after the run.\n");
     }
     progress.say("\n" + Files.readString(output.resolve("REPORT.md")));
     return same ? 0 : 1;
@@ -192,14 +192,14 @@ final class Main implements Callable<Integer> {
     requireKnown(
         "--query",
         queries,
-        all.stream().flatMap(s -> s.workloads().stream().map(Workload::query)).toList());
+        all.stream().flatMap(s -> s.workloads().stream().map(BenchmarkQuery::query)).toList());
     requireKnown(
         "--variant",
         variants,
         all.stream().flatMap(s -> s.variants().stream().map(Variant::name)).toList());
     List<Suite> chosen = new ArrayList<>();
     for (Suite suite : all) {
-      List<Workload> workloads =
+      List<BenchmarkQuery> workloads =
           suite.workloads().stream()
               .filter(w -> queries.isEmpty() || queries.contains(w.query()))
               .toList();
@@ -231,7 +231,7 @@ final class Main implements Callable<Integer> {
   private void requireMemory(Suite suite) {
     int alive = suite.freshSessions() ? 1 : suite.variants().size();
     long needed = (long) alive * (suite.memoryMebibytes(shape()) + SparkSettings.DRIVER_MEBIBYTES);
-    long available = Machine.availableMebibytes();
+    long available = MachineDescription.availableMebibytes();
     if (needed > available) {
       throw new IllegalArgumentException(
           "suite "
@@ -248,7 +248,7 @@ final class Main implements Callable<Integer> {
 
   private void describe(Suite suite) {
     Map<String, List<String>> parts = new LinkedHashMap<>();
-    parts.put("queries", suite.workloads().stream().map(Workload::query).toList());
+    parts.put("queries", suite.workloads().stream().map(BenchmarkQuery::query).toList());
     parts.put("variants", suite.variants().stream().map(Variant::name).toList());
     progress.say(suite.name() + ": " + suite.title());
     parts.forEach((name, values) -> progress.say("  " + name + ": " + String.join("; ", values)));

@@ -57,7 +57,7 @@ record Results(Suite suite, List<Measurement> measurements) {
   /** Names of the queries that were measured, in the suite's order. */
   List<String> queries() {
     return suite.workloads().stream()
-        .map(Workload::query)
+        .map(BenchmarkQuery::query)
         .filter(query -> measurements.stream().anyMatch(m -> m.query().equals(query)))
         .toList();
   }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param tmpfs the same in memory
  * @param device program that emulates a disk
  */
-record Places(
+record RunFolders(
     Path spark, Path jars, Path plugin, Path cache, Path scratch, Path tmpfs, Path device) {
 
   Path dataset(Dataset dataset) {

@@ -16,7 +16,7 @@ record Suite(
     String name,
     String title,
     DeviceKind device,
-    List<Workload> workloads,
+    List<BenchmarkQuery> workloads,
     List<Variant> variants,
     String baseline,
     Map<String, String> properties,
@@ -63,7 +63,7 @@ record Suite(
     return Math.max(shape.memoryMebibytes(), executors * LEAST_EXECUTOR_MEBIBYTES);
   }
 
-  Suite only(List<Workload> chosen) {
+  Suite only(List<BenchmarkQuery> chosen) {
     return new Suite(name, title, device, chosen, variants, baseline, properties, goals);
   }
 

@@ -61,22 +61,22 @@ final class Suites {
         shuffleGoals());
   }
 
-  private List<Workload> tpchQueries() {
+  private List<BenchmarkQuery> tpchQueries() {
     Dataset data = Dataset.tpch(shape.scale());
     return IntStream.rangeClosed(1, 22)
-        .mapToObj(i -> Workload.reading(String.format(Locale.ROOT, "tpch/q%02d", i), data))
+        .mapToObj(i -> BenchmarkQuery.reading(String.format(Locale.ROOT, "tpch/q%02d", i), data))
         .toList();
   }
 
   private Suite range() {
     List<Integer> exponents =
         shape.quick() ? List.of(20, 22, 24) : List.of(20, 21, 22, 23, 24, 25, 26, 27);
-    List<Workload> workloads =
+    List<BenchmarkQuery> workloads =
         Stream.of(1, 4 * shape.cores())
             .flatMap(
                 partitions ->
                     exponents.stream()
-                        .map(n -> Workload.computing("range/" + n + "/" + partitions)))
+                        .map(n -> BenchmarkQuery.computing("range/" + n + "/" + partitions)))
             .toList();
     return new Suite(
         "range",
@@ -119,12 +119,12 @@ final class Suites {
   private Suite adaptive(String name, DeviceKind device, String title, List<Goal> goals) {
     long factor = shape.quick() ? 1 : 4;
     int files = shape.tasksOnDevice();
-    List<Workload> workloads =
+    List<BenchmarkQuery> workloads =
         List.of(
-            Workload.writing("terasort", Dataset.terasort(256 * factor, files)),
-            Workload.writing("pagerank", Dataset.pages(400_000 * factor, files)),
-            Workload.writing("aggregation", Dataset.visits(500_000 * factor, files)),
-            Workload.writing("join", Dataset.visits(500_000 * factor, files)));
+            BenchmarkQuery.writing("terasort", Dataset.terasort(256 * factor, files)),
+            BenchmarkQuery.writing("pagerank", Dataset.pages(400_000 * factor, files)),
+            BenchmarkQuery.writing("aggregation", Dataset.visits(500_000 * factor, files)),
+            BenchmarkQuery.writing("join", Dataset.visits(500_000 * factor, files)));
     return new Suite(
         name,
         "Adaptive executors on " + title,
@@ -141,7 +141,7 @@ final class Suites {
         "adaptive-cpu",
         "Adaptive executors, tasks that only compute",
         DeviceKind.NONE,
-        List.of(Workload.computing("cpu/" + 8 * shape.slots())),
+        List.of(BenchmarkQuery.computing("cpu/" + 8 * shape.slots())),
         adaptiveVariants(),
         OFF,
         Map.of(),
@@ -254,15 +254,15 @@ final class Suites {
   /**
    * Joins and aggregations over many rows, a sort, and a program on RDDs that makes many objects.
    */
-  private List<Workload> jvmQueries() {
+  private List<BenchmarkQuery> jvmQueries() {
     Dataset tpch = Dataset.tpch(shape.scale());
     return List.of(
-        Workload.reading("tpch/q01", tpch),
-        Workload.reading("tpch/q09", tpch),
-        Workload.reading("tpch/q13", tpch),
-        Workload.reading("tpch/q18", tpch),
-        Workload.reading("tpch/q21", tpch),
-        Workload.writing("terasort", Dataset.terasort(256, FILES)),
-        Workload.writing("pagerank", Dataset.pages(100_000, FILES)));
+        BenchmarkQuery.reading("tpch/q01", tpch),
+        BenchmarkQuery.reading("tpch/q09", tpch),
+        BenchmarkQuery.reading("tpch/q13", tpch),
+        BenchmarkQuery.reading("tpch/q18", tpch),
+        BenchmarkQuery.reading("tpch/q21", tpch),
+        BenchmarkQuery.writing("terasort", Dataset.terasort(256, FILES)),
+        BenchmarkQuery.writing("pagerank", Dataset.pages(100_000, FILES)));
   }
 }

@@ -13,7 +13,7 @@ final class Examples {
         "example",
         "An <example>",
         DeviceKind.NONE,
-        List.of(Workload.computing("heavy"), Workload.computing("light")),
+        List.of(BenchmarkQuery.computing("heavy"), BenchmarkQuery.computing("light")),
         List.of(Variant.named("old"), Variant.named("new"), Variant.named("newer").against("new")),
         "old",
         Map.of(),

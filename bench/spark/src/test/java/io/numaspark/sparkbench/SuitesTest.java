@@ -29,7 +29,7 @@ class SuitesTest {
   void measureAllQueriesOfTpchAndAllSizesOfSeed003() {
     assertThat(suite("tpch").workloads()).hasSize(22);
     assertThat(suite("range").workloads())
-        .extracting(Workload::query)
+        .extracting(BenchmarkQuery::query)
         .contains("range/20/1", "range/27/1", "range/27/8");
   }
 

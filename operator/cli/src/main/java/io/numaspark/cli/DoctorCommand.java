@@ -35,7 +35,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    DoctorDocument document = Diagnosis.of(Documents.read(files, System.in));
+    DoctorDocument document = DocumentFindings.of(Documents.read(files, System.in));
     output.print(document, () -> DoctorTable.print(document));
     return document.errors() > 0 ? Main.EXIT_NO_PLAN : 0;
   }

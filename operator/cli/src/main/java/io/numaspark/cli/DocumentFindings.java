@@ -35,7 +35,7 @@ import java.util.TreeMap;
  * Collects the findings of a set of documents: of nodes, of a profile that uses them, and of what
  * is to run there.
  */
-final class Diagnosis {
+final class DocumentFindings {
   private final Documents documents;
   private final Map<String, Machine> machines = new TreeMap<>();
 
@@ -46,7 +46,7 @@ final class Diagnosis {
   private record Key(
       Severity severity, String reason, String subject, String message, String remedy) {}
 
-  private Diagnosis(Documents documents) {
+  private DocumentFindings(Documents documents) {
     this.documents = documents;
     for (SparkNodeTopology topology : documents.topologies()) {
       String name = topology.getMetadata().getName();
@@ -70,7 +70,7 @@ final class Diagnosis {
     if (documents.profiles().size() > 1) {
       throw new InputException("more than one SparkNodeProfile in the files; give one");
     }
-    return new Diagnosis(documents).run();
+    return new DocumentFindings(documents).run();
   }
 
   private DoctorDocument run() {

@@ -48,7 +48,7 @@ import io.numaspark.render.rules.SpecRules;
 import io.numaspark.render.rules.UserProperties;
 import io.numaspark.render.scheduling.GangScheduling;
 import io.numaspark.render.shuffle.ShuffleInMemory;
-import io.numaspark.render.sizing.ExecutorSizing;
+import io.numaspark.render.sizing.ExecutorSizer;
 import io.numaspark.render.sparkpod.GivenPods;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,7 +147,7 @@ public final class ApplicationRenderer {
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    SizedExecutors executors = ExecutorSizing.of(spec, profile);
+    SizedExecutors executors = ExecutorSizer.of(spec, profile);
     if (executors instanceof Refused refused) {
       return refused.refusal();
     }

@@ -19,7 +19,7 @@ final class ApacheApplication extends ForeignManifest {
   private static final List<String> SPEC = List.of("spec");
   private static final List<String> TEMPLATE =
       List.of("spec", "executorSpec", "podTemplateSpec", "spec");
-  private static final String TEMPLATE_NAME = Place.name(TEMPLATE);
+  private static final String TEMPLATE_NAME = ManifestField.name(TEMPLATE);
 
   ApacheApplication(ObjectNode tree) {
     super(tree);
@@ -38,11 +38,12 @@ final class ApacheApplication extends ForeignManifest {
   }
 
   @Override
-  List<Place> places(String property) {
+  List<ManifestField> places(String property) {
     return List.of(
         INSTANCES.contains(property)
-            ? Place.number(List.of("spec", "applicationTolerations", "instanceConfig"), property)
-            : Place.text(configuration(), property));
+            ? ManifestField.number(
+                List.of("spec", "applicationTolerations", "instanceConfig"), property)
+            : ManifestField.text(configuration(), property));
   }
 
   @Override
@@ -73,13 +74,13 @@ final class ApacheApplication extends ForeignManifest {
   }
 
   @Override
-  Place mark() {
-    return Place.text(List.of("metadata", "annotations"), InjectionRecord.ANNOTATION);
+  ManifestField mark() {
+    return ManifestField.text(List.of("metadata", "annotations"), InjectionRecord.ANNOTATION);
   }
 
   @Override
   void check(Notes notes) {
-    JsonNode pod = Place.at(tree, TEMPLATE);
+    JsonNode pod = ManifestField.at(tree, TEMPLATE);
     PodTemplate.checkPod(pod, TEMPLATE_NAME, notes);
     JsonNode containers = pod.path("containers");
     PodTemplate.checkContainers(
@@ -111,7 +112,7 @@ final class ApacheApplication extends ForeignManifest {
     if (slotResource.isEmpty()) {
       return;
     }
-    ArrayNode containers = PodTemplate.list(tree, Place.below(TEMPLATE, "containers"));
+    ArrayNode containers = PodTemplate.list(tree, ManifestField.below(TEMPLATE, "containers"));
     String name = executorContainer(containers);
     List<ObjectNode> found = new ArrayList<>();
     for (JsonNode container : containers) {

@@ -16,7 +16,7 @@ import java.util.Optional;
  * Spark's properties, whatever field stands for one.
  */
 public abstract sealed class ForeignManifest
-    permits KubeflowApplication, ApacheApplication, SparkProperties {
+    permits KubeflowApplication, ApacheApplication, SparkSubmitProperties {
   final ObjectNode tree;
 
   ForeignManifest(ObjectNode tree) {
@@ -54,7 +54,7 @@ public abstract sealed class ForeignManifest
   abstract String name();
 
   /** Where a property may be written: the field made for it first, then Spark's configuration. */
-  abstract List<Place> places(String property);
+  abstract List<ManifestField> places(String property);
 
   /** Where Spark's configuration is; empty for the whole file. */
   abstract List<String> configuration();
@@ -66,7 +66,7 @@ public abstract sealed class ForeignManifest
   abstract int defaultInstances();
 
   /** Where the mark of an injection is written. */
-  abstract Place mark();
+  abstract ManifestField mark();
 
   /** What in this kind, beyond Spark's properties, keeps executors from being pinned. */
   abstract void check(Notes notes);
@@ -88,33 +88,34 @@ public abstract sealed class ForeignManifest
 
   /** Writes a property wherever it stands already, or else in its first place. */
   final void set(String property, String value) {
-    List<Place> places = places(property);
-    List<Place> used = places.stream().filter(place -> !place.read(tree).isEmpty()).toList();
+    List<ManifestField> places = places(property);
+    List<ManifestField> used =
+        places.stream().filter(place -> !place.read(tree).isEmpty()).toList();
     (used.isEmpty() ? places.subList(0, 1) : used).forEach(place -> place.write(tree, value));
   }
 
   /** The field that a message about a property names. */
   final String field(String property) {
-    List<Place> places = places(property);
+    List<ManifestField> places = places(property);
     return places.stream()
-        .filter(place -> !Place.at(tree, place.path()).isMissingNode())
+        .filter(place -> !ManifestField.at(tree, place.path()).isMissingNode())
         .findFirst()
-        .map(place -> Place.name(place.path()))
-        .orElse(Place.name(places.get(0).path()));
+        .map(place -> ManifestField.name(place.path()))
+        .orElse(ManifestField.name(places.get(0).path()));
   }
 
   /** Refuses a property that is written in two places with two values. */
   final void checkContradictions(List<String> properties, Notes notes) {
     for (String property : properties) {
-      List<Place> used = new ArrayList<>(places(property));
+      List<ManifestField> used = new ArrayList<>(places(property));
       used.removeIf(place -> place.read(tree).isEmpty());
       if (used.stream().map(place -> place.read(tree)).distinct().count() > 1) {
         notes.refuse(
-            Place.name(used.get(0).path()),
+            ManifestField.name(used.get(0).path()),
             "is %s, but %s is %s; remove one of them"
                 .formatted(
                     used.get(0).read(tree),
-                    Place.name(used.get(1).path()),
+                    ManifestField.name(used.get(1).path()),
                     used.get(1).read(tree)));
       }
     }
@@ -123,7 +124,7 @@ public abstract sealed class ForeignManifest
   /** Spark's configuration as far as it consists of texts. */
   final Map<String, String> properties() {
     Map<String, String> properties = new LinkedHashMap<>();
-    Place.at(tree, configuration())
+    ManifestField.at(tree, configuration())
         .properties()
         .forEach(
             entry -> {
@@ -135,10 +136,10 @@ public abstract sealed class ForeignManifest
   }
 
   final void requireMapping(List<String> path) {
-    JsonNode node = Place.at(tree, path);
+    JsonNode node = ManifestField.at(tree, path);
     if (!node.isObject()) {
       throw new IllegalArgumentException(
-          Place.name(path)
+          ManifestField.name(path)
               + (node.isMissingNode() || node.isNull()
                   ? ": is missing; give it its fields"
                   : ": it is not a mapping; write its fields below it, as name: value"));

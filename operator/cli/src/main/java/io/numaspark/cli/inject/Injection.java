@@ -59,7 +59,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
     }
     ForeignManifest result = manifest.with(original.deepCopy());
     Notes notes = new Notes();
-    Wanted wanted = Wanted.of(result);
+    RequestedExecutors wanted = RequestedExecutors.of(result);
     Optional<PinnedExecutors> pinned = split(wanted, Math.max(1, wanted.instances()));
     if (pinned.isEmpty()) {
       return new Refused(
@@ -69,7 +69,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
                       + " spec.executor.coresPerExecutor.min of the profile")
                   .formatted(result.language(), profile.name())));
     }
-    result.checkContradictions(Wanted.READ, notes);
+    result.checkContradictions(RequestedExecutors.READ, notes);
     result.check(notes);
     PropertyRules.check(result, memory(pinned.get()), notes);
     checkTaskCpus(result, wanted, pinned.get(), notes);
@@ -91,16 +91,16 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
   }
 
   private static Optional<Refused> takeBack(ForeignManifest manifest, ObjectNode tree) {
-    Place mark = manifest.mark();
+    ManifestField mark = manifest.mark();
     String text = mark.read(tree);
     if (text.isEmpty()) {
       return Optional.empty();
     }
-    String field = Place.name(mark.path());
+    String field = ManifestField.name(mark.path());
     List<String> parent = mark.path().subList(0, mark.path().size() - 1);
-    ((ObjectNode) Place.at(tree, parent)).remove(mark.path().get(parent.size()));
-    if (!parent.isEmpty() && Place.at(tree, parent).isEmpty()) {
-      ((ObjectNode) Place.at(tree, parent.subList(0, parent.size() - 1)))
+    ((ObjectNode) ManifestField.at(tree, parent)).remove(mark.path().get(parent.size()));
+    if (!parent.isEmpty() && ManifestField.at(tree, parent).isEmpty()) {
+      ((ObjectNode) ManifestField.at(tree, parent.subList(0, parent.size() - 1)))
           .remove(parent.get(parent.size() - 1));
     }
     return InjectionRecord.parse(field, text)
@@ -116,7 +116,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
                             + " to split the executors as they stand now")));
   }
 
-  private Optional<PinnedExecutors> split(Wanted wanted, int instances) {
+  private Optional<PinnedExecutors> split(RequestedExecutors wanted, int instances) {
     Map<String, Object> executor =
         Map.of(
             "instances", instances,
@@ -130,7 +130,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
   }
 
   /** As many executors of the profile's shape as a number of the user's come to. */
-  private int converted(Wanted wanted, int instances) {
+  private int converted(RequestedExecutors wanted, int instances) {
     return instances == 0 ? 0 : split(wanted, instances).orElseThrow().executors().instances();
   }
 
@@ -139,22 +139,22 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
   }
 
   private static void checkTaskCpus(
-      ForeignManifest manifest, Wanted wanted, PinnedExecutors pinned, Notes notes) {
+      ForeignManifest manifest, RequestedExecutors wanted, PinnedExecutors pinned, Notes notes) {
     int taskCpus = wanted.taskCpus();
     int slots = pinned.executors().taskSlots();
     if (taskCpus > slots) {
       notes.refuse(
-          manifest.field(Wanted.TASK_CPUS),
+          manifest.field(RequestedExecutors.TASK_CPUS),
           "a task needs %d cores, but an executor of the profile has %d; lower it or use a profile with larger executors"
               .formatted(taskCpus, slots));
     } else if (slots % taskCpus != 0) {
       notes.warn(
-          manifest.field(Wanted.TASK_CPUS),
+          manifest.field(RequestedExecutors.TASK_CPUS),
           "%d of the %d cores of every executor stay idle".formatted(slots % taskCpus, slots));
     }
   }
 
-  private void write(ForeignManifest manifest, Wanted wanted, Notes notes) {
+  private void write(ForeignManifest manifest, RequestedExecutors wanted, Notes notes) {
     wanted
         .counts()
         .forEach(
@@ -165,7 +165,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
       // Without a largest number of executors Spark allows any number of failures.
       conf.remove(MAX_FAILURES);
     }
-    for (String key : List.of(Wanted.REQUEST, Wanted.LIMIT)) {
+    for (String key : List.of(RequestedExecutors.REQUEST, RequestedExecutors.LIMIT)) {
       manifest
           .get(key)
           .filter(old -> !old.equals(conf.get(key)))
@@ -174,10 +174,16 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
                   notes.warn(manifest.field(key), "was " + old + " and becomes " + conf.get(key)));
     }
     if (wanted.instances() > 0) {
-      manifest.set(Wanted.INSTANCES, String.valueOf(converted(wanted, wanted.instances())));
+      manifest.set(
+          RequestedExecutors.INSTANCES, String.valueOf(converted(wanted, wanted.instances())));
     }
     for (String key :
-        List.of(Wanted.CORES, Wanted.REQUEST, Wanted.LIMIT, Wanted.MEMORY, Wanted.OVERHEAD)) {
+        List.of(
+            RequestedExecutors.CORES,
+            RequestedExecutors.REQUEST,
+            RequestedExecutors.LIMIT,
+            RequestedExecutors.MEMORY,
+            RequestedExecutors.OVERHEAD)) {
       manifest.set(key, conf.remove(key));
     }
     conf.forEach((key, value) -> setUnlessDecided(manifest, key, value, notes));
@@ -215,7 +221,8 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
     return labels;
   }
 
-  private String summary(ForeignManifest manifest, Wanted wanted, PinnedExecutors pinned) {
+  private String summary(
+      ForeignManifest manifest, RequestedExecutors wanted, PinnedExecutors pinned) {
     String before = "%d cores and %s".formatted(wanted.cores(), wanted.memory());
     String after =
         "%d cores and %s, pinned by profile %s"

@@ -27,7 +27,7 @@ final class KubeflowApplication extends ForeignManifest {
         tree.path("kind").asText().equals("ScheduledSparkApplication")
             ? List.of("spec", "template")
             : List.of("spec");
-    executor = Place.below(spec, "executor");
+    executor = ManifestField.below(spec, "executor");
     requireMapping(List.of("metadata"));
     requireMapping(spec);
     requireMapping(executor);
@@ -44,41 +44,44 @@ final class KubeflowApplication extends ForeignManifest {
   }
 
   @Override
-  List<Place> places(String property) {
-    List<Place> places = new ArrayList<>(2);
-    List<String> dynamic = Place.below(spec, "dynamicAllocation");
+  List<ManifestField> places(String property) {
+    List<ManifestField> places = new ArrayList<>(2);
+    List<String> dynamic = ManifestField.below(spec, "dynamicAllocation");
     switch (property) {
-      case "spark.executor.instances" -> places.add(Place.number(executor, "instances"));
-      case "spark.executor.cores" -> places.add(Place.number(executor, "cores"));
+      case "spark.executor.instances" -> places.add(ManifestField.number(executor, "instances"));
+      case "spark.executor.cores" -> places.add(ManifestField.number(executor, "cores"));
       case "spark.kubernetes.executor.request.cores" ->
-          places.add(Place.text(executor, "coreRequest"));
-      case "spark.kubernetes.executor.limit.cores" -> places.add(Place.text(executor, "coreLimit"));
-      case "spark.executor.memory" -> places.add(Place.text(executor, "memory"));
-      case "spark.executor.memoryOverhead" -> places.add(Place.text(executor, "memoryOverhead"));
-      case "spark.executor.extraJavaOptions" -> places.add(Place.text(executor, "javaOptions"));
-      case "spark.dynamicAllocation.enabled" -> places.add(Place.flag(dynamic, "enabled"));
+          places.add(ManifestField.text(executor, "coreRequest"));
+      case "spark.kubernetes.executor.limit.cores" ->
+          places.add(ManifestField.text(executor, "coreLimit"));
+      case "spark.executor.memory" -> places.add(ManifestField.text(executor, "memory"));
+      case "spark.executor.memoryOverhead" ->
+          places.add(ManifestField.text(executor, "memoryOverhead"));
+      case "spark.executor.extraJavaOptions" ->
+          places.add(ManifestField.text(executor, "javaOptions"));
+      case "spark.dynamicAllocation.enabled" -> places.add(ManifestField.flag(dynamic, "enabled"));
       case "spark.dynamicAllocation.minExecutors" ->
-          places.add(Place.number(dynamic, "minExecutors"));
+          places.add(ManifestField.number(dynamic, "minExecutors"));
       case "spark.dynamicAllocation.maxExecutors" ->
-          places.add(Place.number(dynamic, "maxExecutors"));
+          places.add(ManifestField.number(dynamic, "maxExecutors"));
       case "spark.dynamicAllocation.initialExecutors" ->
-          places.add(Place.number(dynamic, "initialExecutors"));
+          places.add(ManifestField.number(dynamic, "initialExecutors"));
       default -> {
         // Only in sparkConf.
       }
     }
-    places.add(Place.text(configuration(), property));
+    places.add(ManifestField.text(configuration(), property));
     return places;
   }
 
   @Override
   List<String> configuration() {
-    return Place.below(spec, "sparkConf");
+    return ManifestField.below(spec, "sparkConf");
   }
 
   @Override
   Type language() {
-    return switch (Place.at(tree, spec).path("type").asText()) {
+    return switch (ManifestField.at(tree, spec).path("type").asText()) {
       case "Python" -> Type.Python;
       case "R" -> Type.R;
       default -> Type.Scala;
@@ -92,17 +95,17 @@ final class KubeflowApplication extends ForeignManifest {
   }
 
   @Override
-  Place mark() {
-    return Place.text(List.of("metadata", "annotations"), InjectionRecord.ANNOTATION);
+  ManifestField mark() {
+    return ManifestField.text(List.of("metadata", "annotations"), InjectionRecord.ANNOTATION);
   }
 
   @Override
   void check(Notes notes) {
-    JsonNode values = Place.at(tree, executor);
-    String path = Place.name(executor);
-    if (Place.at(tree, spec).path("sparkVersion").asText().matches("[0-2]\\..*")) {
+    JsonNode values = ManifestField.at(tree, executor);
+    String path = ManifestField.name(executor);
+    if (ManifestField.at(tree, spec).path("sparkVersion").asText().matches("[0-2]\\..*")) {
       notes.refuse(
-          Place.name(spec) + ".sparkVersion",
+          ManifestField.name(spec) + ".sparkVersion",
           "this Spark has neither pod templates nor spark.executor.defaultJavaOptions; use Spark"
               + " 3.0 or later");
     }
@@ -138,13 +141,13 @@ final class KubeflowApplication extends ForeignManifest {
       List<Toleration> tolerations,
       Optional<String> slotResource,
       Notes notes) {
-    if (!nodeLabels.isEmpty() && !Place.at(tree, spec).path("nodeSelector").isEmpty()) {
+    if (!nodeLabels.isEmpty() && !ManifestField.at(tree, spec).path("nodeSelector").isEmpty()) {
       notes.refuse(
-          Place.name(spec) + ".nodeSelector",
+          ManifestField.name(spec) + ".nodeSelector",
           "the operator's webhook takes it or the executor's, not both; move it to"
               + " driver.nodeSelector and executor.nodeSelector");
     }
-    List<String> template = Place.below(executor, "template", "spec", "nodeSelector");
+    List<String> template = ManifestField.below(executor, "template", "spec", "nodeSelector");
     PodTemplate.checkNodeLabels(tree, template, nodeLabels, notes);
     PodTemplate.addNodeLabels(tree, executor, nodeLabels, notes);
     PodTemplate.addTolerations(tree, executor, tolerations);
@@ -152,7 +155,7 @@ final class KubeflowApplication extends ForeignManifest {
   }
 
   private void addSlot(String slot, Notes notes) {
-    List<String> path = Place.below(executor, "template", "spec", "containers");
+    List<String> path = ManifestField.below(executor, "template", "spec", "containers");
     ArrayNode containers = PodTemplate.list(tree, path);
     for (JsonNode container : containers) {
       if (container instanceof ObjectNode object
@@ -163,7 +166,7 @@ final class KubeflowApplication extends ForeignManifest {
     }
     if (!containers.isEmpty()) {
       notes.refuse(
-          Place.name(path),
+          ManifestField.name(path),
           "none is called " + PodTemplate.CONTAINER + ", as the operator needs it; rename it");
     }
     PodTemplate.addSlot(containers.addObject().put("name", PodTemplate.CONTAINER), slot);

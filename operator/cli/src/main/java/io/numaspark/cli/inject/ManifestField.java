@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where in a manifest a setting is written, and as what. */
-record Place(List<String> path, Type type) {
+record ManifestField(List<String> path, Type type) {
   /** What the manifest's schema admits at a place. */
   enum Type {
     TEXT,
@@ -14,16 +14,16 @@ record Place(List<String> path, Type type) {
     FLAG
   }
 
-  static Place text(List<String> parent, String key) {
-    return new Place(below(parent, key), Type.TEXT);
+  static ManifestField text(List<String> parent, String key) {
+    return new ManifestField(below(parent, key), Type.TEXT);
   }
 
-  static Place number(List<String> parent, String key) {
-    return new Place(below(parent, key), Type.NUMBER);
+  static ManifestField number(List<String> parent, String key) {
+    return new ManifestField(below(parent, key), Type.NUMBER);
   }
 
-  static Place flag(List<String> parent, String key) {
-    return new Place(below(parent, key), Type.FLAG);
+  static ManifestField flag(List<String> parent, String key) {
+    return new ManifestField(below(parent, key), Type.FLAG);
   }
 
   static List<String> below(List<String> parent, String... keys) {

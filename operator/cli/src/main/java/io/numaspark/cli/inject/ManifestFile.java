@@ -75,7 +75,7 @@ public final class ManifestFile {
   public static ManifestFile properties(String text) {
     PropertiesText file = PropertiesText.parse(text);
     return new ManifestFile(
-        Map.of(0, new SparkProperties(file.tree())),
+        Map.of(0, new SparkSubmitProperties(file.tree())),
         wanted -> file.with((ObjectNode) wanted.get(0)));
   }
 

@@ -109,9 +109,9 @@ final class PodTemplate {
     if (labels.isEmpty()) {
       return;
     }
-    List<String> path = Place.below(parent, "nodeSelector");
+    List<String> path = ManifestField.below(parent, "nodeSelector");
     checkNodeLabels(tree, path, labels, notes);
-    labels.forEach(Place.mapping(tree, path)::put);
+    labels.forEach(ManifestField.mapping(tree, path)::put);
   }
 
   /** Refuses labels of a nodeSelector that have another value than the profile's. */
@@ -119,10 +119,11 @@ final class PodTemplate {
       ObjectNode tree, List<String> selector, Map<String, String> labels, Notes notes) {
     labels.forEach(
         (label, value) -> {
-          JsonNode old = Place.at(tree, selector).path(label);
+          JsonNode old = ManifestField.at(tree, selector).path(label);
           if (old.isTextual() && !old.textValue().equals(value)) {
             notes.refuse(
-                Place.name(selector) + "[\"" + label + "\"]", otherLabel(old.textValue(), value));
+                ManifestField.name(selector) + "[\"" + label + "\"]",
+                otherLabel(old.textValue(), value));
           }
         });
   }
@@ -138,7 +139,7 @@ final class PodTemplate {
     if (tolerations.isEmpty()) {
       return;
     }
-    ArrayNode list = list(tree, Place.below(parent, "tolerations"));
+    ArrayNode list = list(tree, ManifestField.below(parent, "tolerations"));
     for (Toleration toleration : tolerations) {
       JsonNode wanted = InjectionRecord.normal(JSON.valueToTree(toleration));
       boolean there = false;
@@ -153,7 +154,7 @@ final class PodTemplate {
 
   /** The list at a path, made if it is not there. */
   static ArrayNode list(ObjectNode tree, List<String> path) {
-    ObjectNode parent = Place.mapping(tree, path.subList(0, path.size() - 1));
+    ObjectNode parent = ManifestField.mapping(tree, path.subList(0, path.size() - 1));
     String key = path.get(path.size() - 1);
     JsonNode list = parent.path(key);
     if (list.isMissingNode() || list.isNull()) {
@@ -162,7 +163,7 @@ final class PodTemplate {
     if (list instanceof ArrayNode array) {
       return array;
     }
-    throw noList(Place.name(path));
+    throw noList(ManifestField.name(path));
   }
 
   private static IllegalArgumentException noList(String path) {
@@ -173,7 +174,7 @@ final class PodTemplate {
   /** Makes a container ask for one slot; kube-scheduler then counts where an executor fits. */
   static void addSlot(ObjectNode container, String resource) {
     for (String part : List.of("limits", "requests")) {
-      Place.mapping(container, List.of("resources", part)).put(resource, "1");
+      ManifestField.mapping(container, List.of("resources", part)).put(resource, "1");
     }
   }
 }

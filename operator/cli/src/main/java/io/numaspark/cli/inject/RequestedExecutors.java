@@ -24,7 +24,7 @@ import java.util.function.Function;
  * @param counts the other numbers of executors, by property
  * @param unbounded whether dynamic allocation may ask for any number of executors
  */
-record Wanted(
+record RequestedExecutors(
     Type language,
     int instances,
     int cores,
@@ -77,7 +77,7 @@ record Wanted(
    *
    * @throws IllegalArgumentException if a value cannot be read; names the field and the remedy
    */
-  static Wanted of(ForeignManifest manifest) {
+  static RequestedExecutors of(ForeignManifest manifest) {
     boolean dynamic = manifest.get(DYNAMIC).orElse("").equalsIgnoreCase("true");
     int instances = count(manifest, INSTANCES).orElse(dynamic ? 0 : manifest.defaultInstances());
     Map<String, Integer> counts = counts(manifest);
@@ -85,7 +85,7 @@ record Wanted(
     checkMemory(manifest, OVERHEAD);
     check(manifest, REQUEST, TextNode::valueOf);
     check(manifest, LIMIT, TextNode::valueOf);
-    return new Wanted(
+    return new RequestedExecutors(
         manifest.language(),
         instances,
         count(manifest, CORES).orElse(1),
@@ -116,7 +116,7 @@ record Wanted(
   private static Optional<Integer> count(ForeignManifest manifest, String property) {
     Optional<String> text = manifest.get(property);
     if (!property.equals(INSTANCES) || !text.equals(Optional.of("0"))) {
-      check(manifest, property, Wanted::number);
+      check(manifest, property, RequestedExecutors::number);
     }
     return text.map(Integer::parseInt);
   }

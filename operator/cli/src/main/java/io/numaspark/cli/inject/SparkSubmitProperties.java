@@ -14,17 +14,17 @@ import java.util.Optional;
  * <p>Limit: tolerations and slots have no property; they belong in a pod template, which is another
  * file.
  */
-public final class SparkProperties extends ForeignManifest {
+public final class SparkSubmitProperties extends ForeignManifest {
   private static final String TEMPLATE = "spark.kubernetes.executor.podTemplateFile";
 
   /** The properties of one file. */
-  public SparkProperties(ObjectNode tree) {
+  public SparkSubmitProperties(ObjectNode tree) {
     super(tree);
   }
 
   @Override
   ForeignManifest with(ObjectNode values) {
-    return new SparkProperties(values);
+    return new SparkSubmitProperties(values);
   }
 
   @Override
@@ -33,8 +33,8 @@ public final class SparkProperties extends ForeignManifest {
   }
 
   @Override
-  List<Place> places(String property) {
-    return List.of(Place.text(List.of(), property));
+  List<ManifestField> places(String property) {
+    return List.of(ManifestField.text(List.of(), property));
   }
 
   @Override
@@ -63,8 +63,8 @@ public final class SparkProperties extends ForeignManifest {
   }
 
   @Override
-  Place mark() {
-    return Place.text(List.of(), InjectionRecord.PROPERTY);
+  ManifestField mark() {
+    return ManifestField.text(List.of(), InjectionRecord.PROPERTY);
   }
 
   @Override

@@ -46,8 +46,8 @@ public final class AgentMetrics {
                             report
                                 .agents()
                                 .forEach(
-                                    (hearing, nodes) ->
-                                        callback.call(nodes, profile, hearing.displayName()))))
+                                    (contact, nodes) ->
+                                        callback.call(nodes, profile, contact.displayName()))))
         .register(registry);
     GaugeWithCallback.builder()
         .name("numaspark_knob_nodes")

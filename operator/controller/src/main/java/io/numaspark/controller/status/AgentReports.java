@@ -7,8 +7,8 @@ import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.render.Labels;
-import io.numaspark.render.knobs.AgentSight;
-import io.numaspark.render.knobs.AgentSight.Hearing;
+import io.numaspark.render.knobs.AgentHealth;
+import io.numaspark.render.knobs.AgentHealth.Contact;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -111,12 +111,12 @@ public final class AgentReports {
     }
     String node = String.valueOf(pod.getSpec().getNodeName());
     Optional<SparkNodeTopology> topology = topologies.apply(node);
-    Hearing hearing = AgentSight.of(topology, now);
-    if (hearing != Hearing.REPORTING) {
-      return new Unreported("the agent of node " + node + " is " + hearing.displayName());
+    Contact contact = AgentHealth.of(topology, now);
+    if (contact != Contact.REPORTING) {
+      return new Unreported("the agent of node " + node + " is " + contact.displayName());
     }
     SparkNodeTopologyStatus status = topology.orElseThrow().getStatus();
-    Instant heard = AgentSight.heartbeat(status).orElseThrow();
+    Instant heard = AgentHealth.heartbeat(status).orElseThrow();
     Optional<ContainerStatus> container = executorContainer(pod);
     Optional<Instant> started = container.flatMap(AgentReports::started);
     if (started.isEmpty() || heard.isBefore(started.get())) {
@@ -136,7 +136,7 @@ public final class AgentReports {
     return new Reported(
         found,
         all.stream().filter(entry -> found.isEmpty() || entry != found.get()).toList(),
-        heard.plus(AgentSight.SILENCE));
+        heard.plus(AgentHealth.SILENCE));
   }
 
   private static Optional<ContainerStatus> executorContainer(Pod pod) {

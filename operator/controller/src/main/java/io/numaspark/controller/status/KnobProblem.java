@@ -6,8 +6,8 @@ import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
 import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.api.v1alpha1.WantedKnobs;
-import io.numaspark.render.knobs.AgentSight;
-import io.numaspark.render.knobs.AgentSight.Hearing;
+import io.numaspark.render.knobs.AgentHealth;
+import io.numaspark.render.knobs.AgentHealth.Contact;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -59,14 +59,14 @@ record KnobProblem(String node, Kind kind, String message) {
 
   /** What is wrong on a node; empty if every enforced knob has its value, or there is none. */
   static Optional<KnobProblem> of(
-      String node, WantedKnobs wanted, Optional<SparkNodeTopology> topology, Hearing hearing) {
+      String node, WantedKnobs wanted, Optional<SparkNodeTopology> topology, Contact contact) {
     if (wanted.enforced().isEmpty()) {
       return Optional.empty();
     }
-    if (hearing != Hearing.REPORTING) {
+    if (contact != Contact.REPORTING) {
       return Optional.of(
           new KnobProblem(
-              node, hearing == Hearing.SILENT ? Kind.AGENT_SILENT : Kind.AGENT_NOT_INSTALLED, ""));
+              node, contact == Contact.SILENT ? Kind.AGENT_SILENT : Kind.AGENT_NOT_INSTALLED, ""));
     }
     SparkNodeTopologyStatus status = topology.orElseThrow().getStatus();
     Stream<KnobProblem> ofKnobs =
@@ -90,7 +90,7 @@ record KnobProblem(String node, Kind kind, String message) {
   private static Optional<KnobProblem> ofKnob(
       String node, String knob, String value, SparkNodeTopologyStatus status) {
     Optional<KnobState> told =
-        AgentSight.knobs(status).stream()
+        AgentHealth.knobs(status).stream()
             .filter(state -> knob.equals(state.name()) && Objects.equals(value, state.wanted()))
             .findFirst();
     Kind kind =

@@ -9,8 +9,8 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.controller.status.KnobProblem.Kind;
-import io.numaspark.render.knobs.AgentSight;
-import io.numaspark.render.knobs.AgentSight.Hearing;
+import io.numaspark.render.knobs.AgentHealth;
+import io.numaspark.render.knobs.AgentHealth.Contact;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -45,7 +45,7 @@ public final class KnobReport {
       Set.of("Applied", "Drifted", "Failed", "Unsupported", "Restored");
 
   private final Optional<WantedKnobs> wanted;
-  private final SortedMap<Hearing, List<String>> nodes = new TreeMap<>();
+  private final SortedMap<Contact, List<String>> nodes = new TreeMap<>();
   private final SortedMap<String, SortedMap<String, Integer>> states = new TreeMap<>();
   private final Map<Kind, List<KnobProblem>> problems = new EnumMap<>(Kind.class);
   private Optional<Instant> nextSilence = Optional.empty();
@@ -61,8 +61,8 @@ public final class KnobReport {
       SortedMap<String, Optional<SparkNodeTopology>> nodes,
       Instant now) {
     this.wanted = wanted;
-    for (Hearing hearing : Hearing.values()) {
-      this.nodes.put(hearing, new ArrayList<>());
+    for (Contact contact : Contact.values()) {
+      this.nodes.put(contact, new ArrayList<>());
     }
     wanted.ifPresent(
         knobs -> knobs.settings().keySet().forEach(knob -> states.put(knob, new TreeMap<>())));
@@ -70,13 +70,13 @@ public final class KnobReport {
   }
 
   private void add(String node, Optional<SparkNodeTopology> topology, Instant now) {
-    Hearing hearing = AgentSight.of(topology, now);
-    nodes.get(hearing).add(node);
-    if (hearing == Hearing.REPORTING) {
+    Contact contact = AgentHealth.of(topology, now);
+    nodes.get(contact).add(node);
+    if (contact == Contact.REPORTING) {
       Instant silent =
-          AgentSight.heartbeat(topology.orElseThrow().getStatus())
+          AgentHealth.heartbeat(topology.orElseThrow().getStatus())
               .orElseThrow()
-              .plus(AgentSight.SILENCE);
+              .plus(AgentHealth.SILENCE);
       nextSilence =
           nextSilence.filter(known -> known.isBefore(silent)).or(() -> Optional.of(silent));
     }
@@ -84,8 +84,8 @@ public final class KnobReport {
       return;
     }
     Map<String, KnobState> told = new TreeMap<>();
-    if (hearing == Hearing.REPORTING) {
-      AgentSight.knobs(topology.orElseThrow().getStatus())
+    if (contact == Contact.REPORTING) {
+      AgentHealth.knobs(topology.orElseThrow().getStatus())
           .forEach(state -> told.putIfAbsent(String.valueOf(state.name()), state));
     }
     wanted
@@ -93,7 +93,7 @@ public final class KnobReport {
         .settings()
         .forEach(
             (knob, value) -> states.get(knob).merge(state(told.get(knob), value), 1, Integer::sum));
-    KnobProblem.of(node, wanted.get(), topology, hearing)
+    KnobProblem.of(node, wanted.get(), topology, contact)
         .ifPresent(
             trouble ->
                 problems.computeIfAbsent(trouble.kind(), kind -> new ArrayList<>()).add(trouble));
@@ -110,8 +110,8 @@ public final class KnobReport {
     return value.equals(told.actual()) ? "Same" : "Differs";
   }
 
-  /** Nodes by how their agents are heard. */
-  public Map<Hearing, Integer> agents() {
+  /** Nodes by the contact with their agents. */
+  public Map<Contact, Integer> agents() {
     return nodes.entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().size()));
   }
@@ -121,10 +121,10 @@ public final class KnobReport {
     return states;
   }
 
-  /** Names of the nodes whose agents are not heard. */
-  public List<String> unheard() {
-    return Stream.of(Hearing.SILENT, Hearing.MISSING)
-        .flatMap(hearing -> nodes.get(hearing).stream())
+  /** Names of the nodes whose agents do not report. */
+  public List<String> withoutReport() {
+    return Stream.of(Contact.SILENT, Contact.MISSING)
+        .flatMap(contact -> nodes.get(contact).stream())
         .toList();
   }
 
@@ -136,7 +136,7 @@ public final class KnobReport {
             profile.getStatus() == null ? null : profile.getStatus().conditions(),
             profile.getMetadata().getGeneration(),
             now);
-    boolean used = wanted.isPresent() || nodes.get(Hearing.MISSING).size() < count();
+    boolean used = wanted.isPresent() || nodes.get(Contact.MISSING).size() < count();
     if (used && count() > 0) {
       addAgentsReporting(conditions);
     }
@@ -146,9 +146,9 @@ public final class KnobReport {
     AgentCounts agents =
         used
             ? new AgentCounts(
-                nodes.get(Hearing.REPORTING).size(),
-                nodes.get(Hearing.SILENT).size(),
-                nodes.get(Hearing.MISSING).size())
+                nodes.get(Contact.REPORTING).size(),
+                nodes.get(Contact.SILENT).size(),
+                nodes.get(Contact.MISSING).size())
             : null;
     return with(status, agents, summaries(), conditions.build());
   }
@@ -221,11 +221,11 @@ public final class KnobReport {
   }
 
   private void addAgentsReporting(Conditions conditions) {
-    List<String> silent = nodes.get(Hearing.SILENT);
-    List<String> missing = nodes.get(Hearing.MISSING);
+    List<String> silent = nodes.get(Contact.SILENT);
+    List<String> missing = nodes.get(Contact.MISSING);
     String heard =
         "the agents of %d of %d nodes report"
-            .formatted(nodes.get(Hearing.REPORTING).size(), count());
+            .formatted(nodes.get(Contact.REPORTING).size(), count());
     if (silent.isEmpty() && missing.isEmpty()) {
       conditions.add(AGENTS_REPORTING, Conditions.TRUE, ProfileReason.ALL_REPORTING, heard);
       return;

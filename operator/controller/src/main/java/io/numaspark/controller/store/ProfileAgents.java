@@ -7,7 +7,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.render.knobs.AgentAssignment;
-import io.numaspark.render.knobs.AgentSight;
+import io.numaspark.render.knobs.AgentHealth;
 import io.numaspark.render.knobs.KnobWishes;
 import java.time.Instant;
 import java.util.Collection;
@@ -50,12 +50,12 @@ public final class ProfileAgents {
         status == null
             ? List.of()
             : List.of(
-                AgentSight.knobs(status),
+                AgentHealth.knobs(status),
                 topology.map(AgentAssignment::readGeneration).orElse(-1L),
                 Objects.requireNonNullElse(status.conditions(), List.of()));
-    boolean wasUnheard =
-        reports.values().stream().anyMatch(report -> report.unheard().contains(node));
-    return !now.equals(said.put(node, now)) || wasUnheard;
+    boolean wasSilent =
+        reports.values().stream().anyMatch(report -> report.withoutReport().contains(node));
+    return !now.equals(said.put(node, now)) || wasSilent;
   }
 
   /** A status, and when to look again if no agent has news. */

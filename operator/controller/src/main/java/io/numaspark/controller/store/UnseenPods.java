@@ -8,8 +8,8 @@ import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.slots.UnseenClaims;
 import io.numaspark.planner.capacity.Occupant;
 import io.numaspark.planner.topology.Machine;
-import io.numaspark.render.knobs.AgentSight;
-import io.numaspark.render.knobs.AgentSight.Hearing;
+import io.numaspark.render.knobs.AgentHealth;
+import io.numaspark.render.knobs.AgentHealth.Contact;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +46,7 @@ public final class UnseenPods {
   }
 
   /**
-   * What they hold; nothing while the agent is not heard.
+   * What they hold; nothing while the agent does not report.
    *
    * @param seen pods on the node that the operator sees, those that have ended included
    */
@@ -60,7 +60,7 @@ public final class UnseenPods {
         pod -> known.put(key(pod.getMetadata().getNamespace(), pod.getMetadata().getName()), now));
     known.values().removeIf(last -> last.plus(AGENT_LAG).isBefore(now));
     Optional<SparkNodeTopology> topology = agents.of(node);
-    if (AgentSight.of(topology, now) != Hearing.REPORTING) {
+    if (AgentHealth.of(topology, now) != Contact.REPORTING) {
       return List.of();
     }
     SparkNodeTopologyStatus status = topology.orElseThrow().getStatus();

@@ -17,7 +17,7 @@ import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.observe.TopologyParts;
 import io.numaspark.controller.status.AgentReports;
 import io.numaspark.render.knobs.AgentAssignment;
-import io.numaspark.render.knobs.AgentSight;
+import io.numaspark.render.knobs.AgentHealth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -98,7 +98,7 @@ public final class AgentWatches implements NodeAgents {
     return !Objects.equals(one.getMetadata().getUid(), other.getMetadata().getUid())
         || !Objects.equals(one.getSpec(), other.getSpec())
         || AgentAssignment.readGeneration(one) != AgentAssignment.readGeneration(other)
-        || AgentSight.differ(one.getStatus(), other.getStatus());
+        || AgentHealth.differ(one.getStatus(), other.getStatus());
   }
 
   @Override

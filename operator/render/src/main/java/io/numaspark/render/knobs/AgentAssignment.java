@@ -5,7 +5,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.render.Labels;
-import io.numaspark.render.knobs.AgentSight.Hearing;
+import io.numaspark.render.knobs.AgentHealth.Contact;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import java.util.Set;
  *
  * <p>A wish that goes leaves the node's topology at once, but the agent with the privileged writer
  * stays until it has put everything back. Limit: not for ever; an agent that is silent for {@link
- * AgentSight#SILENCE} is given up with a warning.
+ * AgentHealth#SILENCE} is given up with a warning.
  *
  * @param label value of {@link Labels#AGENT}; empty for no agent
  * @param knobs what the topology is to say; empty for nothing
@@ -50,7 +50,7 @@ public record AgentAssignment(
     }
 
     private List<String> knobsIn(Set<String> states) {
-      return AgentSight.knobs(status()).stream()
+      return AgentHealth.knobs(status()).stream()
           .filter(knob -> states.contains(String.valueOf(knob.state())))
           .map(KnobState::name)
           .sorted()
@@ -105,12 +105,12 @@ public record AgentAssignment(
    * <p>A writer that was put on the node again by hand has the whole time once more.
    */
   private static Optional<Instant> deadline(NodeNow node, Instant now) {
-    Instant patience = node.restoringSince().plus(AgentSight.SILENCE);
+    Instant patience = node.restoringSince().plus(AgentHealth.SILENCE);
     if (!node.knobsIn(CHANGED).isEmpty()) {
       Instant silent =
-          AgentSight.heartbeat(node.status())
-              .filter(heard -> AgentSight.of(node.topology(), now) == Hearing.REPORTING)
-              .map(heard -> heard.plus(AgentSight.SILENCE))
+          AgentHealth.heartbeat(node.status())
+              .filter(heard -> AgentHealth.of(node.topology(), now) == Contact.REPORTING)
+              .map(heard -> heard.plus(AgentHealth.SILENCE))
               .orElse(now);
       return Optional.of(node.hasWriter() && patience.isAfter(silent) ? patience : silent);
     }

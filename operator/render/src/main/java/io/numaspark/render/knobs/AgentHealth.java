@@ -12,19 +12,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Whether the agent of a node can be heard, and what it says of the knobs there.
+ * Whether the agent of a node reports, and what it reports of the knobs there.
  *
  * <p>Limit: the agent's heartbeat is compared with the operator's clock, so that a node whose clock
  * is more than {@link #SILENCE} off counts as silent.
  */
-public final class AgentSight {
+public final class AgentHealth {
   /** Two heartbeats may be missed: an agent writes at least every five minutes. */
   public static final Duration SILENCE = Duration.ofMinutes(10);
 
-  private AgentSight() {}
+  private AgentHealth() {}
 
-  /** How much can be believed of what an agent has said. */
-  public enum Hearing {
+  /** Whether what an agent has reported still counts. */
+  public enum Contact {
     /** It has written its status within {@link #SILENCE}. */
     REPORTING,
     /** It has, but not lately. */
@@ -38,16 +38,16 @@ public final class AgentSight {
     }
   }
 
-  /** How the agent of a node is heard, if the node has a topology. */
-  public static Hearing of(Optional<SparkNodeTopology> topology, Instant now) {
+  /** The contact with the agent of a node, if the node has a topology. */
+  public static Contact of(Optional<SparkNodeTopology> topology, Instant now) {
     Optional<SparkNodeTopologyStatus> status = topology.map(SparkNodeTopology::getStatus);
     if (status.map(SparkNodeTopologyStatus::heartbeat).isEmpty()) {
-      return Hearing.MISSING;
+      return Contact.MISSING;
     }
     return heartbeat(status.get())
         .filter(heard -> Duration.between(heard, now).abs().compareTo(SILENCE) <= 0)
-        .map(heard -> Hearing.REPORTING)
-        .orElse(Hearing.SILENT);
+        .map(heard -> Contact.REPORTING)
+        .orElse(Contact.SILENT);
   }
 
   /** When the agent last wrote; empty if it never did, or not a time. */
@@ -85,7 +85,7 @@ public final class AgentSight {
   private static List<ExclusiveContainer> coarse(SparkNodeTopologyStatus status) {
     return status.exclusive() == null
         ? List.of()
-        : status.exclusive().stream().map(AgentSight::coarse).toList();
+        : status.exclusive().stream().map(AgentHealth::coarse).toList();
   }
 
   private static ExclusiveContainer coarse(ExclusiveContainer container) {

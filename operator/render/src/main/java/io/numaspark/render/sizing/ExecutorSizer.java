@@ -7,8 +7,8 @@ import io.numaspark.render.application.SizedExecutors;
 import java.util.Optional;
 
 /** Decides in which way the executors of an application are sized. */
-public final class ExecutorSizing {
-  private ExecutorSizing() {}
+public final class ExecutorSizer {
+  private ExecutorSizer() {}
 
   /**
    * The executors of an application in number and size.
