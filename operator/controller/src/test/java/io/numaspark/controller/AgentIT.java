@@ -7,7 +7,9 @@ import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Reporter;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.AgentCounts;
@@ -230,8 +232,8 @@ class AgentIT extends OperatorAgainstApiServer {
                 .singleElement()
                 .satisfies(
                     info -> {
-                      assertThat(info.pinned()).as(info.message()).isEqualTo("True");
-                      assertThat(info.toldBy()).isEqualTo("Agent");
+                      assertThat(info.pinned()).as(info.message()).isEqualTo(Pinned.True);
+                      assertThat(info.toldBy()).isEqualTo(Reporter.Agent);
                       assertThat(info.cpus()).isEqualTo("1-2,9-10");
                       assertThat(info.numaNode()).isZero();
                     }));

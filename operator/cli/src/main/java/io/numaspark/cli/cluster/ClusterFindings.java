@@ -1,9 +1,10 @@
 package io.numaspark.cli.cluster;
 
 import io.fabric8.kubernetes.api.model.Condition;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
@@ -151,7 +152,7 @@ final class ClusterFindings {
     }
     Map<String, List<ExecutorInfo>> notPinned = new LinkedHashMap<>();
     orNone(status.executors()).stream()
-        .filter(info -> "Running".equals(info.phase()) && "False".equals(info.pinned()))
+        .filter(info -> "Running".equals(info.phase()) && info.pinned() == Pinned.False)
         .forEach(
             info -> notPinned.computeIfAbsent(info.reason(), key -> new ArrayList<>()).add(info));
     notPinned.forEach(

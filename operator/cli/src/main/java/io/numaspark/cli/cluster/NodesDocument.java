@@ -3,9 +3,10 @@ package io.numaspark.cli.cluster;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.cli.TextColumns;
@@ -71,7 +72,7 @@ record NodesDocument(List<NodeLine> nodes) {
                 one.plan().slotsByNode().getOrDefault(name, 0),
                 offered(node, one.profile()),
                 executors.size(),
-                (int) executors.stream().filter(e -> "False".equals(e.pinned())).count(),
+                (int) executors.stream().filter(e -> e.pinned() == Pinned.False).count(),
                 layout.map(l -> l.strandedCpus().toString()).orElse(""),
                 heartbeat(topologies.get(name)),
                 findings(name, layout, one.plan())));

@@ -3,9 +3,10 @@ package io.numaspark.cli.cluster;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.planner.plan.Finding;
 import io.numaspark.planner.topology.Machine;
@@ -70,7 +71,7 @@ final class PodAnswer {
           "The status of %s does not list this executor; it lists the first 50, and follows within seconds."
               .formatted(owner()));
       addScheduling();
-      return document("Executor", "Unknown", "NotListed");
+      return document("Executor", Pinned.Unknown, "NotListed");
     }
     ExecutorInfo info = known.get();
     boolean asked = application.orElseThrow().getSpec().nodeProfile() != null;
@@ -81,10 +82,10 @@ final class PodAnswer {
       return document("Executor", info.pinned(), info.reason());
     }
     String verdict =
-        switch (String.valueOf(info.pinned())) {
-          case "True" -> "is pinned";
-          case "False" -> "is not pinned: " + text(info);
-          default -> "is not known to be pinned: " + text(info);
+        switch (Objects.requireNonNullElse(info.pinned(), Pinned.Unknown)) {
+          case True -> "is pinned";
+          case False -> "is not pinned: " + text(info);
+          case Unknown -> "is not known to be pinned: " + text(info);
         };
     lines.add("Executor %s of %s %s".formatted(info.id(), owner(), verdict));
     if (!asked) {
@@ -133,7 +134,7 @@ final class PodAnswer {
               : "Pod %s is on node %s, whose topology is unknown: there is no SparkNodeTopology of that name."
                   .formatted(name, pod.getSpec().getNodeName()));
       addScheduling();
-      return document("Pod", "Unknown", "NoTopology");
+      return document("Pod", Pinned.Unknown, "NoTopology");
     }
     Machine machine = TopologyTranslator.machine(topology.get().getSpec());
     List<Finding> findings = judge(machine);
@@ -141,7 +142,7 @@ final class PodAnswer {
       lines.add(
           "Pod %s is not an executor of numaspark, and an empty node like %s would pin it."
               .formatted(name, pod.getSpec().getNodeName()));
-      return document("Pod", "Unknown", "WouldBePinned");
+      return document("Pod", Pinned.Unknown, "WouldBePinned");
     }
     lines.add(
         "Pod %s is not an executor of numaspark; what keeps it from being pinned on a node like %s:"
@@ -158,7 +159,8 @@ final class PodAnswer {
       }
     }
     boolean wrong = findings.stream().anyMatch(f -> f.severity() == Finding.Severity.ERROR);
-    return document("Pod", wrong ? "False" : "Unknown", findings.get(0).reason().displayName());
+    return document(
+        "Pod", wrong ? Pinned.False : Pinned.Unknown, findings.get(0).reason().displayName());
   }
 
   private List<Finding> judge(Machine machine) {
@@ -198,7 +200,7 @@ final class PodAnswer {
         application.orElseThrow().getStatus(), SparkApplicationStatus.empty());
   }
 
-  private PodDocument document(String role, String pinned, String reason) {
+  private PodDocument document(String role, Pinned pinned, String reason) {
     return new PodDocument(
         pod.getMetadata().getName(),
         role,

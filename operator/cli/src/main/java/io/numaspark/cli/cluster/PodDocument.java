@@ -1,6 +1,7 @@
 package io.numaspark.cli.cluster;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.render.OneLine;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,7 +11,7 @@ import java.util.stream.Collectors;
  *
  * @param role Executor, Driver or Pod
  * @param application namespace/name; null for other pods
- * @param pinned True, False or Unknown; null for drivers
+ * @param pinned null for drivers
  * @param reason CamelCase
  * @param lines what a person should know, the answer first
  */
@@ -21,7 +22,7 @@ record PodDocument(
     String application,
     String node,
     String phase,
-    String pinned,
+    Pinned pinned,
     String reason,
     List<String> lines) {
 

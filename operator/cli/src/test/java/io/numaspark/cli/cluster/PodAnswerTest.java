@@ -2,6 +2,7 @@ package io.numaspark.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class PodAnswerTest {
               Memory on its own NUMA nodes, percent: 98
               Told by: AgentAndExecutor
             """);
-    assertThat(answer.pinned()).isEqualTo("True");
+    assertThat(answer.pinned()).isEqualTo(Pinned.True);
   }
 
   @Test
@@ -55,7 +56,7 @@ class PodAnswerTest {
   void oneThatTheStatusDoesNotListIsNotGuessed() {
     PodDocument answer = executor("{id: \"2\", pod: e-2, phase: Running}");
     assertThat(answer.reason()).isEqualTo("NotListed");
-    assertThat(answer.pinned()).isEqualTo("Unknown");
+    assertThat(answer.pinned()).isEqualTo(Pinned.Unknown);
   }
 
   @Test
@@ -92,7 +93,7 @@ class PodAnswerTest {
             Optional.empty(),
             Optional.of(Seen.topology("a", "")));
     assertThat(fraction.reason()).isEqualTo("CpuNotWhole");
-    assertThat(fraction.pinned()).isEqualTo("False");
+    assertThat(fraction.pinned()).isEqualTo(Pinned.False);
     assertThat(fraction.text()).contains("Remedy: ask for a multiple of 2 CPUs");
     PodDocument nowhere =
         PodAnswer.of(Seen.pod("web", "app: web", "2", "z"), Optional.empty(), Optional.empty());

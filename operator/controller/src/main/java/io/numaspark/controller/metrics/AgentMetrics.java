@@ -1,8 +1,8 @@
 package io.numaspark.controller.metrics;
 
+import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.controller.status.KnobReport;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

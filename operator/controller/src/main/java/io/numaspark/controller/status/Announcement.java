@@ -3,13 +3,13 @@ package io.numaspark.controller.status;
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
 
 import io.fabric8.kubernetes.api.model.Condition;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.controller.slots.Rejection;
 import io.numaspark.controller.slots.Withheld;
-import io.numaspark.controller.status.PinningJudge.Pinned;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -129,7 +129,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
     return pinnedIsFalse(old) || !pinnedIsFalse(after)
         ? Optional.empty()
         : executors(after)
-            .filter(Pinned.FALSE::isOf)
+            .filter(info -> info.pinned() == Pinned.False)
             .findFirst()
             .map(
                 info ->

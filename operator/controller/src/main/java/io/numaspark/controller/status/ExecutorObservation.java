@@ -1,9 +1,11 @@
 package io.numaspark.controller.status;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Reporter;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.controller.observe.ReportedExecutors;
@@ -15,7 +17,6 @@ import io.numaspark.controller.status.AgentReports.NotLoaded;
 import io.numaspark.controller.status.AgentReports.Reported;
 import io.numaspark.controller.status.AgentReports.Unreported;
 import io.numaspark.controller.status.PinningJudge.Evidence;
-import io.numaspark.controller.status.PinningJudge.Pinned;
 import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
@@ -39,7 +40,6 @@ import java.util.stream.Stream;
  * operators see it. Limit: a failure whose pod came and went while no operator ran is not known.
  */
 public final class ExecutorObservation {
-  private static final String AGENT = "Agent";
 
   /** Percents that move by less are no reason to write a status. */
   private static final int PERCENT_STEP = 10;
@@ -137,21 +137,17 @@ public final class ExecutorObservation {
     Verdict verdict = verdict(pod, id, evidence, agent, reported);
     Optional<ExclusiveContainer> seen = evidence.agent();
     ExecutorInfo now =
-        new ExecutorInfo(
-            id,
-            name(pod),
-            node(pod),
-            phase(pod),
-            verdict.numaNode().orElse(null),
-            evidence.cpus(),
-            evidence.memoryNodes(),
-            verdict.pinned().toString(),
-            verdict.reason(),
-            verdict.message().isEmpty() ? null : verdict.message(),
-            toldBy(evidence),
-            caches(pod, evidence.cpus()),
-            seen.map(ExclusiveContainer::localMemoryPercent).orElse(null),
-            seen.map(ExclusiveContainer::throttledPercent).orElse(null));
+        ExecutorInfo.of(id, name(pod), node(pod), phase(pod))
+            .withCpus(verdict.numaNode().orElse(null), evidence.cpus(), evidence.memoryNodes())
+            .withVerdict(
+                verdict.pinned(),
+                verdict.reason(),
+                verdict.message().isEmpty() ? null : verdict.message())
+            .withReport(
+                reporter(evidence),
+                caches(pod, evidence.cpus()),
+                seen.map(ExclusiveContainer::localMemoryPercent).orElse(null),
+                seen.map(ExclusiveContainer::throttledPercent).orElse(null));
     return before != null && isSteady(before, now) ? before : now;
   }
 
@@ -159,43 +155,30 @@ public final class ExecutorObservation {
     Diagnosis failure = ExecutorFailure.of(pod);
     String message = ForeignText.line(failure.message(), PinningJudge.LONGEST_MESSAGE);
     String phase = isRejected(pod) ? ExecutorFailure.REJECTED : ExecutorFailure.FAILED;
+    ExecutorInfo now = ExecutorInfo.of(id, name(pod), node(pod), phase);
     if (before == null) {
-      return new ExecutorInfo(
-          id,
-          name(pod),
-          node(pod),
-          phase,
-          null,
-          placement.cpus(),
-          placement.memoryNodes(),
-          Pinned.UNKNOWN.toString(),
-          failure.reason(),
-          message);
+      return now.withCpus(null, placement.cpus(), placement.memoryNodes())
+          .withVerdict(Pinned.Unknown, failure.reason(), message);
     }
     boolean wasKnown = before.cpus() != null;
-    return new ExecutorInfo(
-        id,
-        name(pod),
-        node(pod),
-        phase,
-        before.numaNode(),
-        wasKnown ? before.cpus() : placement.cpus(),
-        wasKnown ? before.memoryNodes() : placement.memoryNodes(),
-        before.pinned(),
-        failure.reason(),
-        message,
-        before.toldBy(),
-        before.caches(),
-        before.localMemoryPercent(),
-        before.throttledPercent());
+    return now.withCpus(
+            before.numaNode(),
+            wasKnown ? before.cpus() : placement.cpus(),
+            wasKnown ? before.memoryNodes() : placement.memoryNodes())
+        .withVerdict(before.pinned(), failure.reason(), message)
+        .withReport(
+            before.toldBy(),
+            before.caches(),
+            before.localMemoryPercent(),
+            before.throttledPercent());
   }
 
-  private static String toldBy(Evidence evidence) {
+  private static Reporter reporter(Evidence evidence) {
     boolean executor = evidence.own().cpus() != null;
     if (evidence.agentTells()) {
-      return executor ? "AgentAndExecutor" : AGENT;
+      return executor ? Reporter.AgentAndExecutor : Reporter.Agent;
     }
-    return executor ? "Executor" : null;
+    return executor ? Reporter.Executor : null;
   }
 
   private Integer caches(Pod pod, String list) {
@@ -227,21 +210,7 @@ public final class ExecutorObservation {
   }
 
   private static ExecutorInfo withoutPercents(ExecutorInfo info) {
-    return new ExecutorInfo(
-        info.id(),
-        info.pod(),
-        info.node(),
-        info.phase(),
-        info.numaNode(),
-        info.cpus(),
-        info.memoryNodes(),
-        info.pinned(),
-        info.reason(),
-        info.message(),
-        info.toldBy(),
-        info.caches(),
-        null,
-        null);
+    return info.withReport(info.toldBy(), info.caches(), null, null);
   }
 
   /**
@@ -253,7 +222,7 @@ public final class ExecutorObservation {
     if (now != null && now.cpus() != null) {
       return now;
     }
-    return before == null || AGENT.equals(before.toldBy())
+    return before == null || before.toldBy() == Reporter.Agent
         ? new Placement(null, null)
         : new Placement(before.cpus(), before.memoryNodes());
   }

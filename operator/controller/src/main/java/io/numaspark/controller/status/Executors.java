@@ -1,8 +1,8 @@
 package io.numaspark.controller.status;
 
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
-import io.numaspark.controller.status.PinningJudge.Pinned;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -37,9 +37,9 @@ public record Executors(ExecutorCounts counts, List<ExecutorInfo> all) {
         count(executors, info -> "Running".equals(info.phase())),
         failed,
         rejected,
-        count(executors, Pinned.TRUE::isOf),
-        count(executors, Pinned.FALSE::isOf),
-        count(executors, info -> Pinned.UNKNOWN.isOf(info) && ALIVE.contains(info.phase())),
+        count(executors, info -> info.pinned() == Pinned.True),
+        count(executors, info -> info.pinned() == Pinned.False),
+        count(executors, info -> info.pinned() == Pinned.Unknown && ALIVE.contains(info.phase())),
         counted);
   }
 

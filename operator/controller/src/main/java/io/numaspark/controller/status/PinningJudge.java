@@ -1,6 +1,6 @@
 package io.numaspark.controller.status;
 
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
@@ -89,29 +89,6 @@ public final class PinningJudge {
     }
   }
 
-  /** Whether an executor is pinned, as the status says it. */
-  public enum Pinned {
-    TRUE("True"),
-    FALSE("False"),
-    UNKNOWN("Unknown");
-
-    private final String text;
-
-    Pinned(String text) {
-      this.text = text;
-    }
-
-    /** Whether the status of an executor says this. */
-    boolean isOf(ExecutorInfo executor) {
-      return text.equals(executor.pinned());
-    }
-
-    @Override
-    public String toString() {
-      return text;
-    }
-  }
-
   /**
    * A verdict.
    *
@@ -127,7 +104,7 @@ public final class PinningJudge {
 
     /** Nothing is known, for the given reason. */
     static Verdict unknown(ExecutorReason reason, String message) {
-      return new Verdict(Pinned.UNKNOWN, reason.displayName(), message, Optional.empty());
+      return new Verdict(Pinned.Unknown, reason.displayName(), message, Optional.empty());
     }
   }
 
@@ -267,7 +244,7 @@ public final class PinningJudge {
         pool.map(cpus -> "it may run on %d CPUs (%s) instead of ".formatted(cpus.size(), cpus))
             .orElse("it has not got ");
     return new Verdict(
-        Pinned.FALSE,
+        Pinned.False,
         cause.reason(),
         found
             + expectedCpus
@@ -286,7 +263,7 @@ public final class PinningJudge {
     String memoryNodes = String.valueOf(evidence.memoryNodes());
     if (memoryNodes.equals(String.valueOf(home.id()))
         || machine.topology().numaNodes().size() == 1) {
-      return new Verdict(Pinned.TRUE, ExecutorReason.PINNED.displayName(), "", numaNode);
+      return new Verdict(Pinned.True, ExecutorReason.PINNED.displayName(), "", numaNode);
     }
     String remedy =
         machine.kubelet().memoryManagerPolicy() == MemoryManagerPolicy.STATIC
@@ -303,7 +280,7 @@ public final class PinningJudge {
   }
 
   private static Verdict no(ExecutorReason reason, String message, Optional<Integer> numaNode) {
-    return new Verdict(Pinned.FALSE, reason.displayName(), message, numaNode);
+    return new Verdict(Pinned.False, reason.displayName(), message, numaNode);
   }
 
   private Optional<NumaNode> home(CpuSet cpus) {

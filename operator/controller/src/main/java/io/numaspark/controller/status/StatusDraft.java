@@ -1,12 +1,12 @@
 package io.numaspark.controller.status;
 
 import io.fabric8.kubernetes.api.model.Condition;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.AttemptInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics.ControllerExecution;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.fixture.Scrape;
@@ -196,8 +197,8 @@ class OperatorMetricsTest {
   }
 
   private static ExecutorInfo executor(String pinned, String phase, String reason) {
-    return new ExecutorInfo(
-        "1", "pi-exec-1", "node-1", phase, null, null, null, pinned, reason, null);
+    return ExecutorInfo.of("1", "pi-exec-1", "node-1", phase)
+        .withVerdict(Pinned.valueOf(pinned), reason, null);
   }
 
   private static ControllerExecution<String> execution(String controller, boolean fails) {

@@ -3,8 +3,9 @@ package io.numaspark.controller.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import java.time.Instant;
 import java.util.List;
@@ -126,8 +127,8 @@ class AnnouncementTest {
   }
 
   private static ExecutorInfo executor(String id, String phase, String pinned, String reason) {
-    return new ExecutorInfo(
-        id, "exec-" + id, "numa-0", phase, null, null, null, pinned, reason, "why");
+    return ExecutorInfo.of(id, "exec-" + id, "numa-0", phase)
+        .withVerdict(Pinned.valueOf(pinned), reason, "why");
   }
 
   private static SparkApplicationStatus status(State state, String reason, String error) {

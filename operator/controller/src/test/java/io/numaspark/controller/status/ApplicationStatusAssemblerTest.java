@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.AttemptInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.fixture.Pods;
@@ -361,7 +362,7 @@ class ApplicationStatusAssemblerTest {
   }
 
   private static ExecutorInfo executor(String pinned, String phase) {
-    return new ExecutorInfo(
-        "1", "pi-exec-1", "node-1", phase, null, null, null, pinned, "Reason", null);
+    return ExecutorInfo.of("1", "pi-exec-1", "node-1", phase)
+        .withVerdict(Pinned.valueOf(pinned), "Reason", null);
   }
 }

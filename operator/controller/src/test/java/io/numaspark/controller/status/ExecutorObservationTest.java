@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Reporter;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.fixture.Samples;
@@ -58,7 +60,7 @@ class ExecutorObservationTest {
             info -> {
               assertThat(info.phase()).isEqualTo("Rejected");
               assertThat(info.reason()).isEqualTo(reason);
-              assertThat(info.pinned()).isEqualTo("Unknown");
+              assertThat(info.pinned()).isEqualTo(Pinned.Unknown);
               assertThat(info.message())
                   .isEqualTo("the kubelet of node-1 refused the pod: said so");
             });
@@ -74,21 +76,10 @@ class ExecutorObservationTest {
   void aReportedExecutorIsJudged() {
     assertThat(observe(List.of(executor(1, "Running", "null")), FIRST_IS_PINNED, null))
         .containsExactly(
-            new ExecutorInfo(
-                "1",
-                "pi-exec-1",
-                "node-1",
-                "Running",
-                0,
-                "1-2,9-10",
-                "0",
-                "True",
-                "Pinned",
-                null,
-                "Executor",
-                null,
-                null,
-                null));
+            ExecutorInfo.of("1", "pi-exec-1", "node-1", "Running")
+                .withCpus(0, "1-2,9-10", "0")
+                .withVerdict(Pinned.True, "Pinned", null)
+                .withReport(Reporter.Executor, null, null, null));
   }
 
   @Test
@@ -237,17 +228,8 @@ class ExecutorObservationTest {
     Executors executors =
         observation(
                 List.of(
-                    new ExecutorInfo(
-                        "0",
-                        "pi-exec-0",
-                        "node-1",
-                        "Pending",
-                        null,
-                        null,
-                        null,
-                        "Unknown",
-                        "N",
-                        null)))
+                    ExecutorInfo.of("0", "pi-exec-0", "node-1", "Pending")
+                        .withVerdict(Pinned.Unknown, "N", null)))
             .observe(
                 List.of(
                     executor(1, "Running", "null"),
@@ -275,21 +257,10 @@ class ExecutorObservationTest {
                 NO_DRIVER,
                 null))
         .isEqualTo(
-            new ExecutorInfo(
-                "1",
-                "pi-exec-1",
-                "node-1",
-                "Running",
-                0,
-                "1-2,9-10",
-                "0",
-                "True",
-                "Pinned",
-                null,
-                "Agent",
-                null,
-                97,
-                0));
+            ExecutorInfo.of("1", "pi-exec-1", "node-1", "Running")
+                .withCpus(0, "1-2,9-10", "0")
+                .withVerdict(Pinned.True, "Pinned", null)
+                .withReport(Reporter.Agent, null, 97, 0));
   }
 
   @Test
@@ -297,8 +268,8 @@ class ExecutorObservationTest {
     ExecutorInfo info =
         agentObserve(
             "{cpus: '1-2,9-10', kernelCpus: '1-2,9-10', memoryNodes: '0'}", FIRST_IS_PINNED, null);
-    assertThat(info.pinned()).isEqualTo("True");
-    assertThat(info.toldBy()).isEqualTo("AgentAndExecutor");
+    assertThat(info.pinned()).isEqualTo(Pinned.True);
+    assertThat(info.toldBy()).isEqualTo(Reporter.AgentAndExecutor);
   }
 
   @Test
@@ -306,12 +277,12 @@ class ExecutorObservationTest {
     ExecutorInfo before =
         agentObserve(
             "{cpus: '1-2,9-10', kernelCpus: '1-2,9-10', kernelMemoryNodes: '0'}", NO_DRIVER, null);
-    assertThat(before.pinned()).isEqualTo("True");
+    assertThat(before.pinned()).isEqualTo(Pinned.True);
     assertThat(observe(List.of(running()), NO_DRIVER, List.of(before)))
         .singleElement()
         .satisfies(
             info -> {
-              assertThat(info.pinned()).isEqualTo("Unknown");
+              assertThat(info.pinned()).isEqualTo(Pinned.Unknown);
               assertThat(info.cpus()).isNull();
               assertThat(info.message())
                   .isEqualTo("it is off; the agent of node node-1 is missing");

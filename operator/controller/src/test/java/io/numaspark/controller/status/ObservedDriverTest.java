@@ -3,7 +3,8 @@ package io.numaspark.controller.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.controller.fixture.Pods;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.lifecycle.ObservedAttempt.DriverPhase;
@@ -99,7 +100,7 @@ class ObservedDriverTest {
   }
 
   private static ExecutorInfo failed(String id, String reason, String message) {
-    return new ExecutorInfo(
-        id, "pi-exec-" + id, "node-1", "Failed", null, null, null, "Unknown", reason, message);
+    return ExecutorInfo.of(id, "pi-exec-" + id, "node-1", "Failed")
+        .withVerdict(Pinned.Unknown, reason, message);
   }
 }

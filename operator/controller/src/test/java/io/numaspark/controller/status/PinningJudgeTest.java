@@ -2,11 +2,11 @@ package io.numaspark.controller.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
 import io.numaspark.controller.status.PinningJudge.Evidence;
-import io.numaspark.controller.status.PinningJudge.Pinned;
 import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
@@ -87,7 +87,7 @@ class PinningJudgeTest {
   void aSingleNumaMachineNeedsNoMemoryManager() {
     Machine machine = Samples.machine(Samples.singleSocket("n"));
     assertThat(judge(of("1-2", null), 2, machine))
-        .isEqualTo(new Verdict(Pinned.TRUE, "Pinned", "", Optional.of(0)));
+        .isEqualTo(new Verdict(Pinned.True, "Pinned", "", Optional.of(0)));
   }
 
   /**

@@ -1,8 +1,9 @@
 package io.numaspark.render.fleet;
 
+import io.numaspark.api.v1alpha1.ExecutorInfo;
+import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
@@ -128,10 +129,10 @@ final class NodeSnapshot {
 
   private static PinState pinning(ExecutorInfo info) {
     Verdict verdict =
-        switch (String.valueOf(info.pinned())) {
-          case "True" -> Verdict.PINNED;
-          case "False" -> Verdict.NOT_PINNED;
-          default -> Verdict.UNKNOWN;
+        switch (Objects.requireNonNullElse(info.pinned(), Pinned.Unknown)) {
+          case True -> Verdict.PINNED;
+          case False -> Verdict.NOT_PINNED;
+          case Unknown -> Verdict.UNKNOWN;
         };
     String why =
         Stream.of(info.reason(), info.message())
