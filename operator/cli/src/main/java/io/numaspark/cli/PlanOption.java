@@ -10,7 +10,7 @@ public final class PlanOption {
       defaultValue = "table",
       description =
           "table, yaml, json, or svg or html for a picture of each node class (default: ${DEFAULT-VALUE}).")
-  private PlanFormat format;
+  private PlanReport.Format format;
 
   @Option(
       names = "--explain",

@@ -32,17 +32,26 @@ import java.util.Optional;
 
 /** A plan in the words of a format, as plan commands print it. */
 public final class PlanReport {
-  private final PlanFormat format;
+  /** As other documents are, or as a picture of each node class. */
+  enum Format {
+    TABLE,
+    YAML,
+    JSON,
+    SVG,
+    HTML
+  }
+
+  private final Format format;
   private final boolean explain;
   private final boolean properties;
 
-  private PlanReport(PlanFormat format, boolean explain, boolean properties) {
+  private PlanReport(Format format, boolean explain, boolean properties) {
     this.format = format;
     this.explain = explain;
     this.properties = properties;
   }
 
-  PlanReport(PlanFormat format, boolean explain) {
+  PlanReport(Format format, boolean explain) {
     this(format, explain, false);
   }
 
