@@ -44,75 +44,94 @@ public record ExecutorInfo(
     AgentAndExecutor
   }
 
-  /** An executor of which nothing but its pod is known. */
-  public static ExecutorInfo of(String id, String pod, String node, String phase) {
-    return new ExecutorInfo(
-        id, pod, node, phase, null, null, null, null, null, null, null, null, null, null);
+  /** An executor of which only its pod is known so far. */
+  public static Builder of(String id, String pod, String node, String phase) {
+    return new Builder(id, pod, node, phase);
   }
 
   /** The same executor in another phase. */
   public ExecutorInfo withPhase(String other) {
     return of(id, pod, node, other)
-        .withCpus(numaNode, cpus, memoryNodes)
-        .withVerdict(pinned, reason, message)
-        .withReport(toldBy, caches, localMemoryPercent, throttledPercent);
+        .cpus(numaNode, cpus, memoryNodes)
+        .verdict(pinned, reason, message)
+        .report(toldBy, caches, localMemoryPercent, throttledPercent)
+        .build();
   }
 
-  /** The same executor on these CPUs; each is null if it is unknown. */
-  public ExecutorInfo withCpus(Integer numaNode, String cpus, String memoryNodes) {
-    return new ExecutorInfo(
-        id,
-        pod,
-        node,
-        phase,
-        numaNode,
-        cpus,
-        memoryNodes,
-        pinned,
-        reason,
-        message,
-        toldBy,
-        caches,
-        localMemoryPercent,
-        throttledPercent);
+  /** The same executor without the two percentages. */
+  public ExecutorInfo withoutPercents() {
+    return of(id, pod, node, phase)
+        .cpus(numaNode, cpus, memoryNodes)
+        .verdict(pinned, reason, message)
+        .report(toldBy, caches, null, null)
+        .build();
   }
 
-  /** The same executor with this verdict. */
-  public ExecutorInfo withVerdict(Pinned pinned, String reason, String message) {
-    return new ExecutorInfo(
-        id,
-        pod,
-        node,
-        phase,
-        numaNode,
-        cpus,
-        memoryNodes,
-        pinned,
-        reason,
-        message,
-        toldBy,
-        caches,
-        localMemoryPercent,
-        throttledPercent);
-  }
+  /** Collects what is known of an executor; what is never given is null. */
+  public static final class Builder {
+    private final String id;
+    private final String pod;
+    private final String node;
+    private final String phase;
+    private Integer numaNode;
+    private String cpus;
+    private String memoryNodes;
+    private Pinned pinned;
+    private String reason;
+    private String message;
+    private Reporter toldBy;
+    private Integer caches;
+    private Integer localMemoryPercent;
+    private Integer throttledPercent;
 
-  /** The same executor with what is reported of it; each is null if it is unknown. */
-  public ExecutorInfo withReport(
-      Reporter toldBy, Integer caches, Integer localMemoryPercent, Integer throttledPercent) {
-    return new ExecutorInfo(
-        id,
-        pod,
-        node,
-        phase,
-        numaNode,
-        cpus,
-        memoryNodes,
-        pinned,
-        reason,
-        message,
-        toldBy,
-        caches,
-        localMemoryPercent,
-        throttledPercent);
+    private Builder(String id, String pod, String node, String phase) {
+      this.id = id;
+      this.pod = pod;
+      this.node = node;
+      this.phase = phase;
+    }
+
+    /** Where it runs; each is null if it is unknown. */
+    public Builder cpus(Integer ofNode, String list, String nodes) {
+      numaNode = ofNode;
+      cpus = list;
+      memoryNodes = nodes;
+      return this;
+    }
+
+    /** Whether it is pinned, or why it failed. */
+    public Builder verdict(Pinned proven, String because, String explanation) {
+      pinned = proven;
+      reason = because;
+      message = explanation;
+      return this;
+    }
+
+    /** What is reported of it, and by whom; each is null if it is unknown. */
+    public Builder report(Reporter by, Integer domains, Integer local, Integer throttled) {
+      toldBy = by;
+      caches = domains;
+      localMemoryPercent = local;
+      throttledPercent = throttled;
+      return this;
+    }
+
+    public ExecutorInfo build() {
+      return new ExecutorInfo(
+          id,
+          pod,
+          node,
+          phase,
+          numaNode,
+          cpus,
+          memoryNodes,
+          pinned,
+          reason,
+          message,
+          toldBy,
+          caches,
+          localMemoryPercent,
+          throttledPercent);
+    }
   }
 }

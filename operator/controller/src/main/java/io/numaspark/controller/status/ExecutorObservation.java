@@ -138,16 +138,17 @@ public final class ExecutorObservation {
     Optional<ExclusiveContainer> seen = evidence.agent();
     ExecutorInfo now =
         ExecutorInfo.of(id, name(pod), node(pod), phase(pod))
-            .withCpus(verdict.numaNode().orElse(null), evidence.cpus(), evidence.memoryNodes())
-            .withVerdict(
+            .cpus(verdict.numaNode().orElse(null), evidence.cpus(), evidence.memoryNodes())
+            .verdict(
                 verdict.pinned(),
                 verdict.reason(),
                 verdict.message().isEmpty() ? null : verdict.message())
-            .withReport(
+            .report(
                 reporter(evidence),
                 caches(pod, evidence.cpus()),
                 seen.map(ExclusiveContainer::localMemoryPercent).orElse(null),
-                seen.map(ExclusiveContainer::throttledPercent).orElse(null));
+                seen.map(ExclusiveContainer::throttledPercent).orElse(null))
+            .build();
     return before != null && isSteady(before, now) ? before : now;
   }
 
@@ -155,22 +156,24 @@ public final class ExecutorObservation {
     Diagnosis failure = ExecutorFailure.of(pod);
     String message = ForeignText.line(failure.message(), PinningJudge.LONGEST_MESSAGE);
     String phase = isRejected(pod) ? ExecutorFailure.REJECTED : ExecutorFailure.FAILED;
-    ExecutorInfo now = ExecutorInfo.of(id, name(pod), node(pod), phase);
+    ExecutorInfo.Builder now = ExecutorInfo.of(id, name(pod), node(pod), phase);
     if (before == null) {
-      return now.withCpus(null, placement.cpus(), placement.memoryNodes())
-          .withVerdict(Pinned.Unknown, failure.reason(), message);
+      return now.cpus(null, placement.cpus(), placement.memoryNodes())
+          .verdict(Pinned.Unknown, failure.reason(), message)
+          .build();
     }
     boolean wasKnown = before.cpus() != null;
-    return now.withCpus(
+    return now.cpus(
             before.numaNode(),
             wasKnown ? before.cpus() : placement.cpus(),
             wasKnown ? before.memoryNodes() : placement.memoryNodes())
-        .withVerdict(before.pinned(), failure.reason(), message)
-        .withReport(
+        .verdict(before.pinned(), failure.reason(), message)
+        .report(
             before.toldBy(),
             before.caches(),
             before.localMemoryPercent(),
-            before.throttledPercent());
+            before.throttledPercent())
+        .build();
   }
 
   private static Reporter reporter(Evidence evidence) {
@@ -200,17 +203,13 @@ public final class ExecutorObservation {
   private static boolean isSteady(ExecutorInfo before, ExecutorInfo now) {
     return isNear(before.localMemoryPercent(), now.localMemoryPercent())
         && isNear(before.throttledPercent(), now.throttledPercent())
-        && withoutPercents(before).equals(withoutPercents(now));
+        && before.withoutPercents().equals(now.withoutPercents());
   }
 
   private static boolean isNear(Integer one, Integer other) {
     return one == null || other == null
         ? one == null && other == null
         : Math.abs(one - other) < PERCENT_STEP;
-  }
-
-  private static ExecutorInfo withoutPercents(ExecutorInfo info) {
-    return info.withReport(info.toldBy(), info.caches(), null, null);
   }
 
   /**

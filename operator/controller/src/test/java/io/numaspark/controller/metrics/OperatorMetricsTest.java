@@ -198,7 +198,8 @@ class OperatorMetricsTest {
 
   private static ExecutorInfo executor(String pinned, String phase, String reason) {
     return ExecutorInfo.of("1", "pi-exec-1", "node-1", phase)
-        .withVerdict(Pinned.valueOf(pinned), reason, null);
+        .verdict(Pinned.valueOf(pinned), reason, null)
+        .build();
   }
 
   private static ControllerExecution<String> execution(String controller, boolean fails) {

@@ -128,7 +128,8 @@ class AnnouncementTest {
 
   private static ExecutorInfo executor(String id, String phase, String pinned, String reason) {
     return ExecutorInfo.of(id, "exec-" + id, "numa-0", phase)
-        .withVerdict(Pinned.valueOf(pinned), reason, "why");
+        .verdict(Pinned.valueOf(pinned), reason, "why")
+        .build();
   }
 
   private static SparkApplicationStatus status(State state, String reason, String error) {

@@ -363,6 +363,7 @@ class ApplicationStatusAssemblerTest {
 
   private static ExecutorInfo executor(String pinned, String phase) {
     return ExecutorInfo.of("1", "pi-exec-1", "node-1", phase)
-        .withVerdict(Pinned.valueOf(pinned), "Reason", null);
+        .verdict(Pinned.valueOf(pinned), "Reason", null)
+        .build();
   }
 }

@@ -77,9 +77,10 @@ class ExecutorObservationTest {
     assertThat(observe(List.of(executor(1, "Running", "null")), FIRST_IS_PINNED, null))
         .containsExactly(
             ExecutorInfo.of("1", "pi-exec-1", "node-1", "Running")
-                .withCpus(0, "1-2,9-10", "0")
-                .withVerdict(Pinned.True, "Pinned", null)
-                .withReport(Reporter.Executor, null, null, null));
+                .cpus(0, "1-2,9-10", "0")
+                .verdict(Pinned.True, "Pinned", null)
+                .report(Reporter.Executor, null, null, null)
+                .build());
   }
 
   @Test
@@ -229,7 +230,8 @@ class ExecutorObservationTest {
         observation(
                 List.of(
                     ExecutorInfo.of("0", "pi-exec-0", "node-1", "Pending")
-                        .withVerdict(Pinned.Unknown, "N", null)))
+                        .verdict(Pinned.Unknown, "N", null)
+                        .build()))
             .observe(
                 List.of(
                     executor(1, "Running", "null"),
@@ -258,9 +260,10 @@ class ExecutorObservationTest {
                 null))
         .isEqualTo(
             ExecutorInfo.of("1", "pi-exec-1", "node-1", "Running")
-                .withCpus(0, "1-2,9-10", "0")
-                .withVerdict(Pinned.True, "Pinned", null)
-                .withReport(Reporter.Agent, null, 97, 0));
+                .cpus(0, "1-2,9-10", "0")
+                .verdict(Pinned.True, "Pinned", null)
+                .report(Reporter.Agent, null, 97, 0)
+                .build());
   }
 
   @Test

@@ -101,6 +101,7 @@ class ObservedDriverTest {
 
   private static ExecutorInfo failed(String id, String reason, String message) {
     return ExecutorInfo.of(id, "pi-exec-" + id, "node-1", "Failed")
-        .withVerdict(Pinned.Unknown, reason, message);
+        .verdict(Pinned.Unknown, reason, message)
+        .build();
   }
 }
