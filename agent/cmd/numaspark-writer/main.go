@@ -1,5 +1,5 @@
 // The numaspark-writer program is the privileged writer's process. Without argument it serves its socket until SIGTERM, and
-// then puts everything back; with restore it puts everything back and ends. It has no API token and needs no network.
+// then restores everything; with restore it restores everything and ends. It has no API token and needs no network.
 package main
 
 import (
@@ -32,7 +32,7 @@ const patience = 5 * time.Second
 
 const usage = `usage: numaspark-writer [--own-network] [restore]
 
-Sets knobs of this node as its socket asks, and puts them back on SIGTERM. With restore it puts back what was set, and ends.
+Sets knobs of this node as its socket asks, and restores them on SIGTERM. With restore it restores what was set, and ends.
 
   --own-network  first move into a network namespace with nothing in it
   --version      print the version
@@ -144,7 +144,7 @@ func serve(log *slog.Logger, w *writer.Writer, socket string) (bool, error) {
 	return true, errors.Join(err, server.Close(), end(log, w))
 }
 
-// end puts everything back.
+// end restores everything.
 func end(log *slog.Logger, w *writer.Writer) error {
 	states, err := w.Close()
 	if err != nil {

@@ -21,9 +21,9 @@ type Client struct {
 	Timeout time.Duration // how long the writer may take for a reply
 }
 
-// Apply sets the wanted knobs, and puts back every knob that was set before and is no longer wanted. Prefetchers are set on
-// the cores of these CPUs and put back on all others; nil means all CPUs. Memory policy is always the whole node's. It
-// returns a state for each wanted knob, and for each that was put back.
+// Apply sets the wanted knobs, and restores every knob that was set before and is no longer wanted. Prefetchers are set on
+// the cores of these CPUs and restored on all others; nil means all CPUs. Memory policy is always the whole node's. It
+// returns a state for each wanted knob, and for each that was restored.
 //
 // Its error is a *RefusedError if the writer refuses, and another one if it cannot be reached or takes too long.
 func (c Client) Apply(ctx context.Context, wanted Settings, cores *cpuset.CPUSet) ([]api.KnobState, error) {
@@ -33,7 +33,7 @@ func (c Client) Apply(ctx context.Context, wanted Settings, cores *cpuset.CPUSet
 	return c.ask(ctx, Request{Apply, wanted, cores})
 }
 
-// Restore puts back every knob that was set, and returns a state for each. Errors are as those of Apply.
+// Restore restores every knob that was set, and returns a state for each. Errors are as those of Apply.
 func (c Client) Restore(ctx context.Context) ([]api.KnobState, error) {
 	return c.ask(ctx, Request{Op: Restore})
 }

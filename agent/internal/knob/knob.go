@@ -54,7 +54,7 @@ const (
 	Applied     = "Applied"     // The wanted value was read back everywhere.
 	Observed    = "Observed"    // Compared only.
 	Drifted     = "Drifted"     // It was applied, and something else has changed it since.
-	Failed      = "Failed"      // It does not have the wanted value, or could not be put back.
+	Failed      = "Failed"      // It does not have the wanted value, or could not be restored.
 	Unsupported = "Unsupported" // This machine has no such knob.
 	Restored    = "Restored"    // It is no longer wanted, and has its original value again.
 )

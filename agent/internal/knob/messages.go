@@ -29,8 +29,8 @@ type Op string
 
 // The operations.
 const (
-	Apply   Op = "apply"   // set these knobs, and put back all others
-	Restore Op = "restore" // put everything back
+	Apply   Op = "apply"   // set these knobs, and restore all others
+	Restore Op = "restore" // restore everything
 	Status  Op = "status"  // read back
 )
 

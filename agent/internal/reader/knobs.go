@@ -74,7 +74,7 @@ func (k *knobs) look(ctx context.Context, wanted *api.Knobs, exclusive []api.Exc
 			enforced, k.last = k.enforced, nil
 		}
 		for _, state := range enforced {
-			// One that was put back and is compared from now on is reported once.
+			// One that was restored and is compared from now on is reported once.
 			if at, known := knob.Find(state.Name); !known || compared[at] == "" {
 				states = append(states, state)
 			}

@@ -75,7 +75,7 @@ func (a *applier) originalBits(c cell, mask, content uint64) (uint64, error) {
 	return bits, nil
 }
 
-// canary sets one knob on one cell, and puts it back if that does not prove to work.
+// canary sets one knob on one cell, and restores it if that does not prove to work.
 func (a *applier) canary(t *target, c cell, troubles *trouble) bool {
 	before, err := a.machine.read(c)
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *applier) canary(t *target, c cell, troubles *trouble) bool {
 	if err != nil {
 		problem = explain(c, err)
 	}
-	if back, err := putBack(a.machine, c, t.bits.Mask, before); err != nil || !back {
+	if back, err := restoreBits(a.machine, c, t.bits.Mask, before); err != nil || !back {
 		problem += "; and it could not be restored, so that its original is kept"
 		if err != nil {
 			problem += ": " + err.Error()
@@ -171,7 +171,7 @@ func (a *applier) giveUp(refused []need) {
 		err = a.ledger.release(masks)
 	}
 	if err != nil {
-		// A claim too many does no harm: putting back finds nothing to write.
+		// A claim too many does no harm: restoring finds nothing to write.
 		a.log.Info("claims are kept: " + err.Error())
 	}
 }

@@ -103,7 +103,7 @@ func TestProcess(t *testing.T) {
 	p := build(t)
 	before := p.everything()
 
-	t.Run("puts back on each signal that ends it", func(t *testing.T) {
+	t.Run("restores on each signal that ends it", func(t *testing.T) {
 		for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 			c := p.launch()
 			p.listening(c)
@@ -115,7 +115,7 @@ func TestProcess(t *testing.T) {
 			p.requireBack(before, signal.String())
 		}
 	})
-	t.Run("puts back after SIGKILL when asked", func(t *testing.T) {
+	t.Run("restores after SIGKILL when asked", func(t *testing.T) {
 		c := p.launch()
 		p.listening(c)
 		p.applied()
@@ -135,7 +135,7 @@ func TestProcess(t *testing.T) {
 	})
 }
 
-func TestProcessPutsBackOnceAndEnds(t *testing.T) {
+func TestProcessRestoresOnceAndEnds(t *testing.T) {
 	p := build(t)
 	before := p.everything()
 	c := p.launch()

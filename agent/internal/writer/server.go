@@ -82,7 +82,7 @@ func (s *Server) Serve() error {
 	}
 }
 
-// Close stops listening and removes the socket; it puts nothing back.
+// Close stops listening and removes the socket; it restores nothing.
 func (s *Server) Close() error { return s.listener.Close() }
 
 func (s *Server) serve(conn net.Conn) error {

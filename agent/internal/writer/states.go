@@ -29,7 +29,7 @@ func unreadableState(t *target, r reading, p probe) api.KnobState {
 }
 
 // wantedState is Applied if the wanted value was read back everywhere, else Failed with the message. Troubled are cells
-// where the knob could not be set or, outside of the target, put back.
+// where the knob could not be set or, outside of the target, restored.
 func wantedState(t *target, r reading, troubled cells, message string) api.KnobState {
 	outside := false
 	for c := range troubled {

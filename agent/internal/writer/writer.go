@@ -1,4 +1,4 @@
-// Package writer sets knobs of a node, with root's rights: it keeps originals, proves what it writes, and puts back what is
+// Package writer sets knobs of a node, with root's rights: it keeps originals, proves what it writes, and restores what is
 // no longer wanted. It accepts the closed set of knobs of package knob only, and has no network.
 package writer
 
@@ -14,7 +14,7 @@ import (
 	"numaspark.io/agent/internal/knob"
 )
 
-// Writer sets what is wanted, puts back what is no longer wanted, and reads both back.
+// Writer sets what is wanted, restores what is no longer wanted, and reads both back.
 //
 // Two things are never lost, whatever happens in between: what a cell was before the writer first changed it, and that it
 // was changed. It serves one request at a time.
@@ -24,7 +24,7 @@ type Writer struct {
 	processor knob.Processor
 	ledger    *ledger
 	applier   *applier
-	release   *release
+	restorer  *restorer
 
 	mutex    sync.Mutex // of what follows, and of the ledger
 	memories map[knob.Knob]*memory
@@ -51,7 +51,7 @@ func newWriter(log *slog.Logger, m machine, p knob.Processor, s store) *Writer {
 		processor: p,
 		ledger:    l,
 		applier:   &applier{log, m, l, p.Hypervisor},
-		release:   &release{m, p, l},
+		restorer:  &restorer{m, p, l},
 		memories:  map[knob.Knob]*memory{},
 	}
 }
@@ -70,8 +70,8 @@ func (w *Writer) Resume() ([]api.KnobState, error) {
 	return w.restore()
 }
 
-// Apply sets what is wanted, and puts back everything else that was set. Prefetchers are set on the cores of these CPUs; nil
-// means all. It returns a state for each wanted knob, and for each that was put back. With an error, such as a CPU that is
+// Apply sets what is wanted, and restores everything else that was set. Prefetchers are set on the cores of these CPUs; nil
+// means all. It returns a state for each wanted knob, and for each that was restored. With an error, such as a CPU that is
 // not on this machine, nothing is changed.
 func (w *Writer) Apply(wanted knob.Settings, cores *cpuset.CPUSet) ([]api.KnobState, error) {
 	w.mutex.Lock()
@@ -105,7 +105,7 @@ func (w *Writer) Apply(wanted knob.Settings, cores *cpuset.CPUSet) ([]api.KnobSt
 		return states, nil
 	}
 	t := newTrouble()
-	released, err := w.release.putBack(s.unwanted(kept), s.online, w.memories, t)
+	released, err := w.restorer.restore(s.unwanted(kept), s.online, w.memories, t)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (w *Writer) written(t *target, p probe, after reading, troubles *trouble) a
 	return wantedState(t, after, troubles.cells[t.knob], message)
 }
 
-// Restore puts everything back that was set, and returns a state for each knob that was. With an error it is unknown what
+// Restore restores everything that was set, and returns a state for each knob that was. With an error it is unknown what
 // was changed, or the writer has ended.
 func (w *Writer) Restore() ([]api.KnobState, error) {
 	w.mutex.Lock()
@@ -200,10 +200,10 @@ func (w *Writer) restore() ([]api.KnobState, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.release.putBack(masks, online, nil, newTrouble())
+	return w.restorer.restore(masks, online, nil, newTrouble())
 }
 
-// Close puts everything back, and takes no request any more. Errors are as those of Restore.
+// Close restores everything, and takes no request any more. Errors are as those of Restore.
 func (w *Writer) Close() ([]api.KnobState, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -237,7 +237,7 @@ func (w *Writer) Status() ([]api.KnobState, error) {
 		states = append(states, w.seen(t, r))
 	}
 	states = append(states, s.unsupported...)
-	return append(states, w.release.leftOver(s.unwanted(kept))...), nil
+	return append(states, w.restorer.leftOver(s.unwanted(kept))...), nil
 }
 
 func (w *Writer) seen(t *target, r reading) api.KnobState {

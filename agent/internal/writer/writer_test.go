@@ -387,7 +387,7 @@ func TestReportsDriftAndDoesNotFightForEver(t *testing.T) {
 	x.requireRegisters(control, 0)
 }
 
-func TestKeepsTheOriginalIfItCannotBePutBack(t *testing.T) {
+func TestKeepsTheOriginalIfItCannotBeRestored(t *testing.T) {
 	x := use(intelTree(t, skylake))
 	x.apply(nextLine(t))
 	x.failWrites(unix.EPERM, 1, 3)

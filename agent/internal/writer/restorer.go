@@ -9,9 +9,9 @@ import (
 	"numaspark.io/agent/internal/knob"
 )
 
-// putBack sets bits of one cell to their originals and proves it; it writes only if they differ. It reports whether they
+// restoreBits sets bits of one cell to their originals and proves it; it writes only if they differ. It reports whether they
 // were read back so, and leaves to the caller to give up their claims.
-func putBack(m machine, c cell, mask, bits uint64) (bool, error) {
+func restoreBits(m machine, c cell, mask, bits uint64) (bool, error) {
 	now, err := m.read(c)
 	if err != nil {
 		return false, err
@@ -27,12 +27,12 @@ func putBack(m machine, c cell, mask, bits uint64) (bool, error) {
 	return (back^then)&mask == 0, err
 }
 
-// restored puts bits of one cell back, and returns why not; empty if they are back.
-func restored(m machine, c cell, mask uint64, original saved, online cpuset.CPUSet) string {
+// restoreCell restores bits of one cell, and returns why not; empty if they have their originals.
+func restoreCell(m machine, c cell, mask uint64, original saved, online cpuset.CPUSet) string {
 	if c.cpu != ofNode && !online.Contains(c.cpu) {
 		return "CPU " + cells{c: true}.cpus() + " is offline: its original is kept; set the CPU online, and it is restored"
 	}
-	back, err := putBack(m, c, mask, original.bits)
+	back, err := restoreBits(m, c, mask, original.bits)
 	switch {
 	case err != nil:
 		return explain(c, err)
@@ -42,8 +42,8 @@ func restored(m machine, c cell, mask uint64, original saved, online cpuset.CPUS
 	return ""
 }
 
-// release puts back what is no longer wanted, gives up its claims, and says by knob what came of it.
-type release struct {
+// restorer restores what is no longer wanted, gives up its claims, and says by knob what came of it.
+type restorer struct {
 	machine   machine
 	processor knob.Processor
 	ledger    *ledger
@@ -57,9 +57,9 @@ type part struct {
 	cells []cell
 }
 
-// putBack puts bits back and returns states of their knobs, except those that are wanted elsewhere: of them only trouble is
+// restore restores bits and returns states of their knobs, except those that are wanted elsewhere: of them only trouble is
 // reported.
-func (r *release) putBack(masks map[cell]uint64, online cpuset.CPUSet, wanted map[knob.Knob]*memory,
+func (r *restorer) restore(masks map[cell]uint64, online cpuset.CPUSet, wanted map[knob.Knob]*memory,
 	t *trouble) ([]api.KnobState, error) {
 	kept, err := r.ledger.open()
 	if err != nil {
@@ -67,7 +67,7 @@ func (r *release) putBack(masks map[cell]uint64, online cpuset.CPUSet, wanted ma
 	}
 	back, failures := map[cell]uint64{}, map[cell]string{}
 	for _, c := range sorted(masks) {
-		if failure := restored(r.machine, c, masks[c], kept.cells[c], online); failure != "" {
+		if failure := restoreCell(r.machine, c, masks[c], kept.cells[c], online); failure != "" {
 			failures[c] = failure
 		} else {
 			back[c] = masks[c]
@@ -104,7 +104,7 @@ func (r *release) putBack(masks map[cell]uint64, online cpuset.CPUSet, wanted ma
 }
 
 // leftOver returns states of bits that are changed though nobody has said yet whether they are wanted.
-func (r *release) leftOver(masks map[cell]uint64) []api.KnobState {
+func (r *restorer) leftOver(masks map[cell]uint64) []api.KnobState {
 	var states []api.KnobState
 	for _, p := range r.parts(masks) {
 		states = append(states, api.KnobState{Name: p.name, Actual: r.actual(p), State: knob.Observed,
@@ -113,14 +113,14 @@ func (r *release) leftOver(masks map[cell]uint64) []api.KnobState {
 	return states
 }
 
-func (r *release) actual(p part) string {
+func (r *restorer) actual(p part) string {
 	if p.bits == nil {
 		return knob.Unknown
 	}
 	return actual(*p.bits, p.cells, read(r.machine, &target{cells: p.cells}))
 }
 
-func (r *release) parts(masks map[cell]uint64) []part {
+func (r *restorer) parts(masks map[cell]uint64) []part {
 	rest := maps.Clone(masks)
 	var parts []part
 	for _, k := range knob.All() {
