@@ -20,8 +20,8 @@ build: ## compile, package, and make bin/numaspark and bin/kubectl-numaspark
 
 .PHONY: test
 test: lint ## unit, golden, architecture and API server tests (no cluster; the first run builds an API server)
-	tools=$$($(LAB) tools --kube-api-test); \
 	agent/test.sh
+	tools=$$($(LAB) tools --kube-api-test); \
 	KUBE_API_TEST_DIR=$$tools $(MVN_TEST) -Psbom verify
 	agent/build.sh
 	operator/image/check.sh
