@@ -38,7 +38,7 @@ final class Eligibility {
       return Optional.of("it aggregates or sorts in the shuffle");
     }
     if (encrypted) {
-      return Optional.of("spark.io.encryption.enabled asks for encrypted blocks");
+      return Optional.of("spark.io.encryption.enabled requires encrypted blocks");
     }
     if (external) {
       return Optional.of("spark.shuffle.service.enabled has another process serve the blocks");

@@ -52,7 +52,7 @@ final class PageBlockRegion extends AbstractFileRegion {
   public long transferTo(WritableByteChannel target, long position) throws IOException {
     if (position != transferred) {
       throw new IllegalArgumentException(
-          "bytes from " + position + " were asked for, and " + transferred + " were sent");
+          "bytes from " + position + " were requested, and " + transferred + " were sent");
     }
     long before = transferred;
     if (header.hasRemaining()) {

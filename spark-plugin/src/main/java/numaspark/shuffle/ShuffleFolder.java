@@ -108,7 +108,7 @@ class ShuffleFolder {
     if (partition >= partitions
         || rowSize < 0
         || partitions > (run.length() - Run.headerBytes(0)) / Integer.BYTES) {
-      throw damaged(run, partitions + " partitions, asked for number " + partition);
+      throw damaged(run, partitions + " partitions, requested number " + partition);
     }
     long headerBytes = Run.headerBytes(partitions);
     int from = Platform.getInt(null, header + 8 + 4L * partition);

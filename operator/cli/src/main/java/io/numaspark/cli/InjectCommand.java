@@ -70,7 +70,7 @@ final class InjectCommand implements Callable<Integer> {
   @Option(
       names = "--no-slots",
       description =
-          "Do not ask for the profile's slot resource: for clusters in which the numaspark operator does not run, and"
+          "Do not request the profile's slot resource: for clusters in which the numaspark operator does not run, and"
               + " thus no node has slots.")
   private boolean withoutSlots;
 

@@ -47,7 +47,7 @@ final class SimulateCommand implements Callable<Integer> {
       paramLabel = "GATE=BOOL",
       split = ",",
       description =
-          "Feature gates of the kubelet beside those of the topology, for example CPUManagerPolicyAlphaOptions=true.")
+          "Feature gates of the kubelet in addition to those of the topology, for example CPUManagerPolicyAlphaOptions=true.")
   private Map<String, Boolean> featureGates = new TreeMap<>();
 
   @Mixin private OutputOption output;

@@ -287,7 +287,7 @@ class CrdIT {
         application(
             "nodes without a profile",
             "mainClass: A\n  executor: {nodes: 2}",
-            "spec.executor.nodes: whole nodes can only be asked for with spec.nodeProfile; use"
+            "spec.executor.nodes: whole nodes can only be requested with spec.nodeProfile; use"
                 + " spec.executor.instances"),
         application(
             "nodes and instances",

@@ -63,7 +63,7 @@ public final class MemorySize {
 
   private static IllegalArgumentException unreadable(String size) {
     return new IllegalArgumentException(
-        "'" + size + "' is no memory size: write for example 512m or 4g");
+        "'" + size + "' is not a memory size: write for example 512m or 4g");
   }
 
   private static IllegalArgumentException tooLarge(String size) {

@@ -82,7 +82,7 @@ public record DriverSpec(
             "Where spec.volumes are mounted in the Spark container. A volume called spark-local-dir-NAME becomes a local"
                 + " folder of Spark.")
         List<VolumeMount> volumeMounts,
-    @JsonPropertyDescription("Node labels that the pod asks for.") Map<String, String> nodeSelector,
+    @JsonPropertyDescription("Node labels that the pod requires.") Map<String, String> nodeSelector,
     @Size(max = 64) @JsonPropertyDescription("Tolerations of the pod.")
         List<Toleration> tolerations,
     @JsonPropertyDescription("Affinity of the pod (core/v1 Affinity).") JsonNode affinity,

@@ -20,7 +20,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 public record DynamicAllocation(
     @Default("false")
         @JsonPropertyDescription(
-            "Whether Spark asks for executors by the number of waiting tasks (spark.dynamicAllocation.enabled).")
+            "Whether Spark requests executors by the number of waiting tasks (spark.dynamicAllocation.enabled).")
         Boolean enabled,
     @Min(0) @Max(100000) @JsonPropertyDescription("Executors to start with. Absent: minExecutors.")
         Integer initialExecutors,

@@ -35,14 +35,14 @@ public record ExecutorSizing(
         @Size(max = 16)
         @JsonPropertyDescription(
             "Spark off-heap memory of an executor (spark.memory.offHeap.size) in bytes, as a Kubernetes quantity; \"0\""
-                + " is none.")
+                + " means none.")
         String offHeap,
     @Default("\"0\"")
         @Pattern(Patterns.BYTES)
         @Size(max = 16)
         @JsonPropertyDescription(
             "Memory of an executor that is kept for shuffle data, in bytes as a Kubernetes quantity: applications with"
-                + " spec.shuffle.storage Memory or Pages use it unless they say a size, in others it is overhead. \"0\" is"
+                + " spec.shuffle.storage Memory or Pages use it unless they say a size, in others it is overhead. \"0\" means"
                 + " none: what they use comes out of the heap.")
         String shuffleMemory,
     @Default("false")

@@ -42,7 +42,7 @@ public record ExecutorSpec(
     @Min(1)
         @Max(10000)
         @JsonPropertyDescription(
-            "With nodeProfile: number of whole nodes (1-10000); every executor slot of that many nodes is asked for.")
+            "With nodeProfile: number of whole nodes (1-10000); every executor slot of that many nodes is requested.")
         Integer nodes,
     @Default("Split")
         @JsonPropertyDescription(
@@ -101,7 +101,7 @@ public record ExecutorSpec(
             "Where spec.volumes are mounted in the Spark container. A volume called spark-local-dir-NAME becomes a local"
                 + " folder of Spark.")
         List<VolumeMount> volumeMounts,
-    @JsonPropertyDescription("Node labels that the pods ask for, in addition to the profile's.")
+    @JsonPropertyDescription("Node labels that the pods require, in addition to the profile's.")
         Map<String, String> nodeSelector,
     @Size(max = 64)
         @JsonPropertyDescription("Tolerations of the pods, in addition to the profile's.")

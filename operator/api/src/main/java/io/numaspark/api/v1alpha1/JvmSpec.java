@@ -40,7 +40,7 @@ public record JvmSpec(
         Boolean preTouch,
     @Default("Auto")
         @JsonPropertyDescription(
-            "Transparent huge pages for the heap: Enabled asks for them, Disabled forbids them, Auto leaves the JVM's"
+            "Transparent huge pages for the heap: Enabled requests them, Disabled forbids them, Auto leaves the JVM's"
                 + " default.")
         TransparentHugePages transparentHugePages,
     @Default("8")

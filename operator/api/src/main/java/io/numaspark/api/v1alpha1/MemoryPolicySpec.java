@@ -9,7 +9,7 @@ import io.fabric8.generator.annotation.Min;
 public record MemoryPolicySpec(
     @Default("Observe")
         @JsonPropertyDescription(
-            "Observe: the agent only compares. Enforce: its privileged writer sets what is not Unmanaged, and puts it back"
+            "Observe: the agent only compares. Enforce: its privileged writer sets what is not Unmanaged, and restores it"
                 + " when the profile or the agent is removed.")
         KnobMode mode,
     @Default("Unmanaged")

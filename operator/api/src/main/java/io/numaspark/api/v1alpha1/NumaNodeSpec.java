@@ -19,7 +19,7 @@ public record NumaNodeSpec(
         Long memory,
     @JsonPropertyDescription(
             "Preallocated huge pages: number of pages by page size, for example {\"2Mi\": 512}. The kubelet takes them out"
-                + " of the memory that pods can ask for.")
+                + " of the memory that pods can request.")
         Map<String, Long> hugepages,
     @Size(max = 1024)
         @JsonPropertyDescription(

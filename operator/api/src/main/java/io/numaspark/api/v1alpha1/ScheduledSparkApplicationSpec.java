@@ -21,7 +21,7 @@ public record ScheduledSparkApplicationSpec(
         String timeZone,
     @Required @JsonPropertyDescription("spec of the SparkApplications that are created.")
         SparkApplicationSpec template,
-    @Default("false") @JsonPropertyDescription("Start no further runs; runs that exist go on.")
+    @Default("false") @JsonPropertyDescription("Start no further runs; runs that exist continue.")
         Boolean suspend,
     @Default("Allow")
         @JsonPropertyDescription(

@@ -24,7 +24,7 @@ import java.util.Map;
 @ValidationRule(
     value = "has(self.nodeProfile) || !has(self.executor.nodes)",
     message =
-        "spec.executor.nodes: whole nodes can only be asked for with spec.nodeProfile; use spec.executor.instances")
+        "spec.executor.nodes: whole nodes can only be requested with spec.nodeProfile; use spec.executor.instances")
 @ValidationRule(
     value =
         "has(self.nodeProfile) || !has(self.executor.sizing) || self.executor.sizing == 'Split'",
@@ -76,18 +76,18 @@ public record SparkApplicationSpec(
         Map<String, String> sparkConf,
     @Size(min = 1, max = 253)
         @JsonPropertyDescription(
-            "ConfigMap with log4j2.properties and the like, mounted in driver and executors (SPARK_CONF_DIR). A"
+            "ConfigMap with log4j2.properties and similar files, mounted in driver and executors (SPARK_CONF_DIR). A"
                 + " spark-defaults.conf in it is not read: use sparkConf.")
         String sparkConfigMap,
     @JsonPropertyDescription("Hadoop properties; each is passed to Spark as spark.hadoop.KEY.")
         Map<String, String> hadoopConf,
     @Size(min = 1, max = 253)
         @JsonPropertyDescription(
-            "ConfigMap with core-site.xml and the like, mounted in driver and executors (HADOOP_CONF_DIR).")
+            "ConfigMap with core-site.xml and similar files, mounted in driver and executors (HADOOP_CONF_DIR).")
         String hadoopConfigMap,
     @Size(max = 128) @JsonPropertyDescription("Volumes of driver and executors (core/v1 Volume).")
         List<JsonNode> volumes,
-    @JsonPropertyDescription("Node labels that driver and executors ask for.")
+    @JsonPropertyDescription("Node labels that driver and executors require.")
         Map<String, String> nodeSelector,
     @Pattern("^[0-9]{1,3}(\\.[0-9]{1,6})?$")
         @JsonPropertyDescription(

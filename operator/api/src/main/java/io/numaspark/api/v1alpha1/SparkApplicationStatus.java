@@ -137,7 +137,7 @@ public record SparkApplicationStatus(
 
   /** Executors by phase and by pinning. */
   public record ExecutorCounts(
-      @JsonPropertyDescription("Executors asked for.") Integer wanted,
+      @JsonPropertyDescription("Executors requested.") Integer wanted,
       @JsonPropertyDescription("Pods waiting for a node or starting.") Integer pending,
       @JsonPropertyDescription("Pods running.") Integer running,
       @JsonPropertyDescription(

@@ -22,7 +22,7 @@ public record SparkNodeProfileStatus(
             "Nodes whose free slots are kept back for now, because their kubelet rejected executors; the first 100.")
         List<WithheldNode> withheldNodes,
     @JsonPropertyDescription("Nodes by the state of their agent.") AgentCounts agents,
-    @JsonPropertyDescription("What became of each knob that the profile wants.")
+    @JsonPropertyDescription("The state of each knob that the profile wants.")
         List<KnobSummary> knobs,
     @JsonPropertyDescription(
             "Ready: executors can be placed. Planned: a shape was found. SlotsWithheld: a kubelet rejected executors."

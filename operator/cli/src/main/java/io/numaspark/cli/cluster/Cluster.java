@@ -142,7 +142,7 @@ final class Cluster implements AutoCloseable {
       case HttpURLConnection.HTTP_FORBIDDEN ->
           "you may not %s; ask an administrator for that right".formatted(what);
       case HttpURLConnection.HTTP_NOT_FOUND ->
-          "%s does not know what is asked for (%s); install numaspark there: helm install numaspark charts/numaspark"
+          "%s does not know what is requested (%s); install numaspark there: helm install numaspark charts/numaspark"
               .formatted(server, what);
       default ->
           "cannot %s at %s: %s; check --kubeconfig and --context".formatted(what, server, cause(e));

@@ -79,7 +79,7 @@ final class ClusterFindings {
           Severity.ERROR,
           "NoStatus",
           subject,
-          "no operator has looked at it",
+          "no operator has read it",
           "check that the operator runs: kubectl get pods -A -l app.kubernetes.io/name=numaspark",
           List.of());
       return;

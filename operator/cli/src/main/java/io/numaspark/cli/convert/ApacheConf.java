@@ -110,7 +110,7 @@ final class ApacheConf {
     if (text.contains(VERSION) && version.isEmpty()) {
       notes.refuse(
           "spec.sparkConf." + property,
-          "asks for "
+          "requests "
               + VERSION
               + ", but spec.runtimeVersions.sparkVersion is not a version; write the image's tag");
     }

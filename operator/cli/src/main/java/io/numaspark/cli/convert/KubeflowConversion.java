@@ -54,7 +54,7 @@ final class KubeflowConversion {
       spec.remove("concurrencyPolicy");
       notes.warn(
           "spec.concurrencyPolicy",
-          "is empty, which is Allow here; kubeflow's operator starts no run beside another then");
+          "is empty, which is Allow here; kubeflow's operator starts no second run then");
     }
     if (!spec.hasNonNull("timeZone")) {
       notes.warn(

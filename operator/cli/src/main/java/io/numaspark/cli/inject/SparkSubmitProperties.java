@@ -97,7 +97,7 @@ public final class SparkSubmitProperties extends ForeignManifest {
         slot ->
             notes.warn(
                 TEMPLATE,
-                "no property can ask for a slot; write resources: {limits: {%s: 1}} for the container %s in the pod"
+                "no property can request a slot; write resources: {limits: {%s: 1}} for the container %s in the pod"
                         .formatted(slot, PodTemplate.CONTAINER)
                     + " template, or kube-scheduler may send executors to a node without a free"
                     + " slot"));

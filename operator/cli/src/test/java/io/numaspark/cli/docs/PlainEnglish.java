@@ -33,7 +33,7 @@ final class PlainEnglish {
               "is not a, has no",
               "the sentence should say what the subject is not"),
           phrase(
-              "(?<![Tt]here\\s)(?:is|are) none",
+              "(?<![Tt]here\\s)(?<!cpuManagerPolicy\\s)(?:is|are) none",
               "is not one, there is no",
               "the sentence should say what the subject is not"),
           phrase(

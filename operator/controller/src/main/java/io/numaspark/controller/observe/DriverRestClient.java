@@ -135,7 +135,7 @@ public final class DriverRestClient {
     }
     return isId(driver.sparkAppId())
         ? Optional.empty()
-        : Optional.of("status.sparkApplicationId is none of the operator's");
+        : Optional.of("status.sparkApplicationId is not one of the operator's");
   }
 
   /** Literal, so that no name is resolved. */

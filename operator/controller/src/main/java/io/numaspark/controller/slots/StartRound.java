@@ -238,7 +238,7 @@ final class StartRound {
         "%s, but profile %s has %d on %d nodes now"
             .formatted(needs(gang), gang.profile(), empty.total(), nodes.size());
     return (gang.slotsPerExecutor() > 1 ? all + ", room for " + most(gang) + " executors" : all)
-        + "; ask for fewer executors, or add nodes";
+        + "; request fewer executors, or add nodes";
   }
 
   private static String needs(Gang gang) {

@@ -155,7 +155,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
         EventReason.PROMISE_ENDED,
         "not all executors have come in the 15 minutes for which their slots were kept: others may"
             + " take the slots now, and executors that still come compete for them; see why the"
-            + " driver does not run or does not ask for executors (kubectl describe pod, kubectl"
+            + " driver does not run or does not request executors (kubectl describe pod, kubectl"
             + " logs)");
   }
 

@@ -204,7 +204,7 @@ public final class PinningJudge {
       return evidence.agent().isPresent()
           ? no(
               ExecutorReason.OTHER_NUMBER_OF_CPUS,
-              "the kubelet has given it %d CPUs (%s), and the application asked for %d; something changes its pods when they"
+              "the kubelet has given it %d CPUs (%s), and the application requested %d; something changes its pods when they"
                       .formatted(cpus.size(), cpus, expectedCpus)
                   + " are created (kubectl get mutatingwebhookconfigurations)",
               numaNode)

@@ -82,7 +82,7 @@ public final class ScheduleStatusAssembler {
       return new Words(
           Conditions.FALSE,
           ScheduleReason.SUSPENDED,
-          "spec.suspend is set: no run is started; runs go on");
+          "spec.suspend is set: no run is started; runs continue");
     }
     if (decision.leftOut().isPresent()) {
       return new Words(Conditions.TRUE, ScheduleReason.RUN_LEFT_OUT, decision.leftOut().get());

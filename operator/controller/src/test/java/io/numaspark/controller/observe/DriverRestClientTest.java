@@ -180,8 +180,8 @@ class DriverRestClientTest {
     "spark-1, 10.0.0.1.evil, 4040, the driver pod's status has no IP address",
     "spark-1, '127.0.0.1/x?', 4040, the driver pod's status has no IP address",
     "spark-1, '', 4040, the driver pod's status has no IP address",
-    "../../x, 127.0.0.1, 4040, status.sparkApplicationId is none of the operator's",
-    "'a b', 127.0.0.1, 4040, status.sparkApplicationId is none of the operator's"
+    "../../x, 127.0.0.1, 4040, status.sparkApplicationId is not one of the operator's",
+    "'a b', 127.0.0.1, 4040, status.sparkApplicationId is not one of the operator's"
   })
   void anAddressThatLeadsElsewhereIsNotAsked(String id, String address, int port, String why)
       throws Exception {

@@ -51,7 +51,7 @@ final class MemoryCell {
     Table table = tables.get(resource);
     if (table == null) {
       throw new UndefinedByKubelet(
-          "the kubelet crashes: the pod asks for "
+          "the kubelet crashes: the pod requests "
               + resource
               + ", of which the node has no pages (nil pointer in memorymanager/policy_static.go)");
     }

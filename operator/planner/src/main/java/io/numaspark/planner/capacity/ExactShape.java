@@ -44,7 +44,7 @@ public record ExactShape(int cpus, long memoryBytes) {
       return new DoesNotFit(
           "an executor of %s is not made of whole cores, which have %d threads here"
               .formatted(size(), threads),
-          "ask for %d CPUs".formatted((long) (cpus / threads + 1) * threads));
+          "request %d CPUs".formatted((long) (cpus / threads + 1) * threads));
     }
     long slotBytes = plan.shape().memory().podBytes();
     long width =
@@ -54,7 +54,7 @@ public record ExactShape(int cpus, long memoryBytes) {
       return new DoesNotFit(
           "an executor of %s takes %d slots of %s in one NUMA node, and the largest has %d"
               .formatted(size(), width, size(slotCpus, slotBytes), widest),
-          "ask for at most %s, or use a profile with larger NUMA nodes"
+          "request at most %s, or use a profile with larger NUMA nodes"
               .formatted(size(widest * slotCpus, widest * slotBytes)));
     }
     int slots =
@@ -72,8 +72,8 @@ public record ExactShape(int cpus, long memoryBytes) {
       return new DoesNotFit(
           "an executor of %s takes %d slots of %s in one NUMA node; to be sure of them on every node class it would have"
                   .formatted(size(), width, size(slotCpus, slotBytes))
-              + " to ask for %d slots, more than any node that can hold it has".formatted(slots),
-          "give the nodes with the largest NUMA nodes a profile of their own, or ask for a smaller executor");
+              + " to request %d slots, more than any node that can hold it has".formatted(slots),
+          "give the nodes with the largest NUMA nodes a profile of their own, or request a smaller executor");
     }
     return new Fits(slots, classes, why((int) width, slots, size(slotCpus, slotBytes)));
   }

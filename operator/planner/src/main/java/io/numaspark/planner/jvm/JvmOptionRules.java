@@ -126,7 +126,7 @@ public final class JvmOptionRules {
       return Optional.of(
           refuse(
               option,
-              "OpenJ9 does not start with it beside -Xmn, which numaspark sets",
+              "OpenJ9 does not start with it and -Xmn, which numaspark sets",
               "write -Xmn, which sets both"));
     }
     Matcher nursery = NURSERY.matcher(option);

@@ -108,7 +108,7 @@ public final class LayoutPlanner {
     }
     return shortfall(
         Reason.EXECUTOR_MEMORY_TOO_SMALL,
-        "no NUMA node has memory for an executor with a heap of %d MiB beside its overhead, off-heap and shuffle memory"
+        "no NUMA node has memory for an executor with a heap of %d MiB in addition to its overhead, off-heap and shuffle memory"
             .formatted(ExecutorMemory.SMALLEST_HEAP_BYTES / ExecutorMemory.MIB),
         "lower spec.executor.offHeap, shuffleMemory and memoryOverhead.min, or free huge pages and reserved memory; where"
             + " memoryManagerPolicy is None every executor of a NUMA node must fit: set it to Static, or raise"

@@ -38,7 +38,7 @@ final class MemoryFindings {
       // getDefaultMachineState subtracts in unsigned numbers, so that the node seems to have room
       // for everything.
       String message =
-          "NUMA node %d has %d MiB beside its huge pages, less than the %d MiB of reservedMemory"
+          "NUMA node %d has %d MiB without its huge pages, less than the %d MiB of reservedMemory"
               .formatted(numaNode.id(), left / MIB, reserved / MIB);
       String remedy = "reserve less memory on this NUMA node, or allocate fewer huge pages";
       if (isStatic) {

@@ -95,7 +95,7 @@ class ExactShapeTest {
             new DoesNotFit(
                 "an executor of 18 CPUs and 1024 MiB takes 3 slots of 6 CPUs and 11264 MiB in one NUMA node; to be sure of"
                     + " them on every node class it would have to ask for 9 slots, more than any node that can hold it has",
-                "give the nodes with the largest NUMA nodes a profile of their own, or ask for a smaller executor"));
+                "give the nodes with the largest NUMA nodes a profile of their own, or request a smaller executor"));
   }
 
   @Test

@@ -104,7 +104,7 @@ final class FindingCases {
             healthy().reservingMemory(1, 129 * GIB),
             ERROR,
             "ReservedMemoryTooLarge",
-            "NUMA node 1 has 131072 MiB beside its huge pages, less than the 132096 MiB",
+            "NUMA node 1 has 131072 MiB without its huge pages, less than the 132096 MiB",
             "reserve less memory"),
         one(
             "more reserved than a NUMA node has, without memory manager",

@@ -98,7 +98,7 @@ public record DynamicExecutors(
     int start = Math.max(Math.max(least, first), instances);
     if (most.isPresent() && start > most.getAsInt()) {
       warnings.add(
-          "spec.executor.instances: asks for %d executors, but dynamic allocation has at most %d; it starts with these"
+          "spec.executor.instances: requests %d executors, but dynamic allocation has at most %d; it starts with these"
               .formatted(start, most.getAsInt()));
       start = most.getAsInt();
     }

@@ -120,11 +120,11 @@ public final class PodJudge {
     if (wholeCpus(main) == 0) {
       error(
           Reason.CPU_NOT_WHOLE,
-          "%s asks for %s CPUs, which is not a whole number: it shares CPUs with other pods"
+          "%s requests %s CPUs, which is not a whole number: it shares CPUs with other pods"
               .formatted(
                   describe(main),
                   amount(main.requests(), "cpu").stripTrailingZeros().toPlainString()),
-          "ask for a multiple of %d CPUs".formatted(threads));
+          "request a multiple of %d CPUs".formatted(threads));
     }
     for (ContainerRequest container : request.containers()) {
       int cpus = wholeCpus(container);
@@ -142,7 +142,7 @@ public final class PodJudge {
     add(
         wholeCores ? Severity.ERROR : Severity.WARNING,
         Reason.CPU_NOT_WHOLE_CORES,
-        "%s asks for %d CPUs, and a core has %d: %s"
+        "%s requests %d CPUs, and a core has %d: %s"
             .formatted(
                 describe(container),
                 cpus,
@@ -150,7 +150,7 @@ public final class PodJudge {
                 wholeCores
                     ? "with full-pcpus-only the pod is rejected (SMTAlignmentError)"
                     : "another pod may get the rest of its core"),
-        "ask for a multiple of %d CPUs%s"
+        "request a multiple of %d CPUs%s"
             .formatted(threads, container == main() ? "" : ", or for a fraction such as 900m"));
   }
 
@@ -159,7 +159,7 @@ public final class PodJudge {
     add(
         Severity.WARNING,
         Reason.EXCLUSIVE_HELPER_CONTAINER,
-        "%s asks for %d whole CPUs and gets them for itself%s"
+        "%s requests %d whole CPUs and gets them for itself%s"
             .formatted(
                 describe(container),
                 cpus,
@@ -167,7 +167,7 @@ public final class PodJudge {
                     ? ""
                     : "; with topologyManagerScope container it may decide the NUMA node of the others, or get another"
                         + " one"),
-        "ask for a fraction of a CPU such as 900m, with request and limit alike");
+        "request a fraction of a CPU such as 900m, with request and limit alike");
   }
 
   /** Asks a kubelet without pods; what a kubelet that does not start would say is not known. */
@@ -181,7 +181,7 @@ public final class PodJudge {
           Reason.POD_DOES_NOT_FIT,
           "even an empty node rejects the pod: %s, %s"
               .formatted(rejected.reason(), rejected.message()),
-          "take executors that fit one NUMA node beside what is reserved; `numaspark plan` finds the size");
+          "take executors that fit one NUMA node next to what is reserved; `numaspark plan` finds the size");
     }
   }
 

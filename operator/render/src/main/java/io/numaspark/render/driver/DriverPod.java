@@ -177,7 +177,7 @@ final class DriverPod {
     String image = conf.getOrDefault(SparkKeys.DRIVER_IMAGE, conf.get(SparkKeys.IMAGE));
     if (image.contains(ImageName.SPARK_VERSION)) {
       throw new IllegalArgumentException(
-          "spec.sparkVersion: is missing, but the image's name asks for it; give it");
+          "spec.sparkVersion: is missing, but the image's name requires it; set it");
     }
     return image;
   }

@@ -39,7 +39,7 @@ public final class PinnedPodRules {
         TEMPLATE
             + "containers: '"
             + (pod.getContainers().isEmpty() ? "" : pod.getContainers().get(0).getName())
-            + "' beside Spark's container takes pinned executors out of their slot; move it to a"
+            + "' next to Spark's container takes pinned executors out of their slot; move it to a"
             + " DaemonSet, or remove spec.nodeProfile");
     refuseIf(
         !pod.getInitContainers().isEmpty(),

@@ -40,7 +40,7 @@ public final class FleetPicture {
             });
     if (lead.isEmpty()) {
       lead.add(
-          "No profile is planned here. Where the operator runs with several replicas, only the one that holds the lease"
+          "No profile is planned here. If the operator runs with several replicas, only the one that holds the lease"
               + " knows nodes: ask that pod.");
     }
     return new Picture("Node classes", lead, pictures, notes, List.of());

@@ -135,7 +135,7 @@ public record AgentAssignment(
 
   private static Optional<String> warning(NodeNow node) {
     String remedy =
-        "; reboot the node, or have its agent put them back with `kubectl label node %s %s=%s --overwrite`"
+        "; reboot the node, or have its agent restore them with `kubectl label node %s %s=%s --overwrite`"
             .formatted(node.name(), Labels.AGENT, Labels.AGENT_ENFORCE);
     if (node.topology().isEmpty()) {
       return Optional.of(

@@ -71,7 +71,7 @@ public enum KubeletPlatform {
       return """
       User data of Amazon Linux 2023, a part of type application/node.eks.aws; nodeadm makes a
       drop-in of the kubelet from it. New nodes start with it: replace the old ones, no state file is left.
-      Karpenter: put it in spec.userData of the EC2NodeClass, and tell Karpenter what it cannot see there:
+      Karpenter: put it in spec.userData of the EC2NodeClass, and repeat for Karpenter what it cannot see there:
         spec.kubelet: {kubeReserved: {memory: %s}, systemReserved: {cpu: "%d", memory: %s},
                        evictionHard: {memory.available: %s}}
       The instance type must be the one of the nodes below: reserved CPUs are numbers of that machine.
@@ -104,7 +104,7 @@ public enum KubeletPlatform {
     String howTo(KubeletRecommendation settings, String name) {
       return """
       gcloud container node-pools create|update … --system-config-from-file=FILE
-      GKE cannot be told the rest: cpuManagerPolicyOptions (%s), reservedSystemCPUs (%s) and
+      GKE has no setting for the rest: cpuManagerPolicyOptions (%s), reservedSystemCPUs (%s) and
       reservedMemory. It reserves CPUs and memory itself. Without full-pcpus-only give every other pinned pod of
       the pool whole cores too. Read a node with `numaspark topology` afterwards and judge it with `numaspark doctor`.
       """
@@ -156,7 +156,7 @@ public enum KubeletPlatform {
     String howTo(KubeletRecommendation settings, String name) {
       return """
       Needs a MachineConfigPool worker-%s of these nodes. The Node Tuning Operator drains and reboots them.
-      It also sets what numaspark does not ask for: transparent huge pages off by kernel argument (bad for large
+      It also sets what numaspark does not need: transparent huge pages off by kernel argument (bad for large
       heaps: add transparent_hugepage=madvise to spec.additionalKernelArgs, and see which one the node boots with),
       CPU isolation for interrupts, and cpuManagerReconcilePeriod 5s.
       """

@@ -30,7 +30,7 @@ final class ConfRules {
           + " it, and change spec.executor of the SparkNodeProfile if executors should be larger or"
           + " smaller, or keep the application's own size by spec.executor.sizing: Exact";
   private static final String TEMPLATE =
-      "numaspark's pod template asks for the slot that pins the executor; use spec.executor"
+      "numaspark's pod template requests the slot that pins the executor; use spec.executor"
           + " instead";
 
   /** Properties that identify the run or connect its parts. */

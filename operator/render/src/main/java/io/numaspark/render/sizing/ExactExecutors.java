@@ -118,7 +118,7 @@ final class ExactExecutors {
         slots == 1
             ? List.of()
             : List.of(
-                "spec.executor.sizing: Exact: each executor asks for %d slots of profile %s: %s"
+                "spec.executor.sizing: Exact: each executor requests %d slots of profile %s: %s"
                     .formatted(slots, profile.name(), exact.fit().why()));
     ExecutorRequest fixed =
         new ExecutorRequest(

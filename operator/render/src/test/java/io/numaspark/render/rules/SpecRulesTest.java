@@ -18,7 +18,7 @@ class SpecRulesTest {
       textBlock =
           """
           'executor: {instances: 0}'              | spec.executor.instances: Invalid value: 0: spec.executor.instances in body should be greater than or equal to 1
-          'executor: {instances: 2, nodes: 2}'    | [spec.executor.nodes: whole nodes can only be asked for with spec.nodeProfile; use spec.executor.instances, spec.executor: give instances or nodes, not both]
+          'executor: {instances: 2, nodes: 2}'    | [spec.executor.nodes: whole nodes can only be requested with spec.nodeProfile; use spec.executor.instances, spec.executor: give instances or nodes, not both]
           'driver: {memory: 65t}'                 | spec.driver.memory: '65t' is too large: no machine has it; give at most 64t
           'proxyUser: " "'                        | spec.proxyUser: is empty; give a user's name or remove it
           'driver: {coreLimit: 1, coreRequest: 2}' | spec.driver.coreLimit: 1 is less than the request of 2; give as much or more, or a smaller coreRequest

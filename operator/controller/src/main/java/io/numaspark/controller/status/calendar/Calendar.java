@@ -111,7 +111,7 @@ public sealed interface Calendar permits CronCalendar, IntervalCalendar {
       throw new IllegalArgumentException(
           "spec.timeZone: "
               + name
-              + " is no time zone of the IANA database; write for example Europe/Berlin or Etc/UTC");
+              + " is not a time zone of the IANA database; write for example Europe/Berlin or Etc/UTC");
     }
     return ZoneId.of(name);
   }
