@@ -31,7 +31,7 @@ class MemorySizeTest {
   void refusesWhatIsNoSize(String size) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> MemorySize.ofSpark(size))
-        .withMessageContaining("'" + size + "' is no memory size")
+        .withMessageContaining("'" + size + "' is not a memory size")
         .withMessageContaining("512m or 4g");
   }
 

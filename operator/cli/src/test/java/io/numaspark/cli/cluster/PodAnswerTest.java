@@ -94,7 +94,7 @@ class PodAnswerTest {
             Optional.of(Seen.topology("a", "")));
     assertThat(fraction.reason()).isEqualTo("CpuNotWhole");
     assertThat(fraction.pinned()).isEqualTo(Pinned.False);
-    assertThat(fraction.text()).contains("Remedy: ask for a multiple of 2 CPUs");
+    assertThat(fraction.text()).contains("Remedy: request a multiple of 2 CPUs");
     PodDocument nowhere =
         PodAnswer.of(Seen.pod("web", "app: web", "2", "z"), Optional.empty(), Optional.empty());
     assertThat(nowhere.reason()).isEqualTo("NoTopology");

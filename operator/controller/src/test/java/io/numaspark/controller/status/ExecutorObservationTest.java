@@ -2,6 +2,7 @@ package io.numaspark.controller.status;
 
 import static io.numaspark.controller.fixture.Pods.executor;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -135,8 +136,7 @@ class ExecutorObservationTest {
     assertThat(after)
         .extracting(ExecutorInfo::phase, ExecutorInfo::cpus, ExecutorInfo::pinned)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple("Gone", "1-2,9-10", "True"),
-            org.assertj.core.groups.Tuple.tuple("Rejected", null, "Unknown"));
+            tuple("Gone", "1-2,9-10", Pinned.True), tuple("Rejected", null, Pinned.Unknown));
     assertThat(observe(List.of(), NOTHING, after)).isEqualTo(after);
   }
 
@@ -344,7 +344,7 @@ class ExecutorObservationTest {
                 .observe(List.of(running()), reported)
                 .all())
         .extracting(ExecutorInfo::caches, ExecutorInfo::pinned)
-        .containsExactly(org.assertj.core.groups.Tuple.tuple(3, "True"));
+        .containsExactly(tuple(3, Pinned.True));
   }
 
   private static Pod running() {

@@ -137,7 +137,7 @@ class ScheduleLifecycleTest {
       textBlock =
           """
           schedule: 'whenever'   | spec.schedule: "whenever" must have five fields
-          timeZone: Nowhere      | spec.timeZone: Nowhere is no time zone
+          timeZone: Nowhere      | spec.timeZone: Nowhere is not a time zone
           """)
   void anInvalidScheduleStartsNothing(String spec, String problem) {
     ScheduledSparkApplication schedule = schedule(spec, "10:00", null);

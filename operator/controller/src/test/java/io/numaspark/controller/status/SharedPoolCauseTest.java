@@ -23,7 +23,7 @@ class SharedPoolCauseTest {
           a sidecar without limits  | {requests: {cpu: 4, memory: 2Gi}, limits: {cpu: 4, memory: 2Gi}} | , {name: proxy, resources: {}} | PodNotGuaranteed | container proxy has no cpu limit
           no memory limit           | {requests: {cpu: 4, memory: 2Gi}, limits: {cpu: 4}}  | - | PodNotGuaranteed | has no memory limit
           request below its limit   | {requests: {cpu: 2, memory: 2Gi}, limits: {cpu: 4, memory: 2Gi}} | - | PodNotGuaranteed | requests another amount of cpu
-          fractions of a CPU        | {requests: {cpu: 3500m, memory: 2Gi}, limits: {cpu: 3500m, memory: 2Gi}} | - | CpuNotWhole | asks for 3.5 CPUs
+          fractions of a CPU        | {requests: {cpu: 3500m, memory: 2Gi}, limits: {cpu: 3500m, memory: 2Gi}} | - | CpuNotWhole | requests 3.5 CPUs
           nothing wrong with it     | {requests: {cpu: 4, memory: 2Gi}, limits: {cpu: 4, memory: 2Gi}} | - | SharedCpus | check that every container
           """)
   void isFoundInThePod(

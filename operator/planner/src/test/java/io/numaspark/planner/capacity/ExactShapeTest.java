@@ -94,7 +94,7 @@ class ExactShapeTest {
         .isEqualTo(
             new DoesNotFit(
                 "an executor of 18 CPUs and 1024 MiB takes 3 slots of 6 CPUs and 11264 MiB in one NUMA node; to be sure of"
-                    + " them on every node class it would have to ask for 9 slots, more than any node that can hold it has",
+                    + " them on every node class it would have to request 9 slots, more than any node that can hold it has",
                 "give the nodes with the largest NUMA nodes a profile of their own, or request a smaller executor"));
   }
 
@@ -105,7 +105,7 @@ class ExactShapeTest {
             new DoesNotFit(
                 "an executor of 19 CPUs and 1024 MiB takes 4 slots of 6 CPUs and 11264 MiB in one NUMA node, and the"
                     + " largest has 3",
-                "ask for at most 18 CPUs and 33792 MiB, or use a profile with larger NUMA nodes"));
+                "request at most 18 CPUs and 33792 MiB, or use a profile with larger NUMA nodes"));
     assertThat(new ExactShape(Integer.MAX_VALUE, Long.MAX_VALUE).fit(plan(machine(2, 18))))
         .isInstanceOf(DoesNotFit.class);
     // 19 CPUs are there, but another pod may have the one beside the slots.
@@ -122,7 +122,7 @@ class ExactShapeTest {
         .isEqualTo(
             new DoesNotFit(
                 "an executor of 7 CPUs and 1024 MiB is not made of whole cores, which have 2 threads here",
-                "ask for 8 CPUs"));
+                "request 8 CPUs"));
     assertThat(new ExactShape(8, GIB).fit(plan(machine))).isInstanceOf(Fits.class);
   }
 

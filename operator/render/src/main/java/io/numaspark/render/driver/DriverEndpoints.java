@@ -52,7 +52,7 @@ public final class DriverEndpoints {
     this.policy = policy;
   }
 
-  /** Ports or URLs that two endpoints would share, or that are none. */
+  /** Ports or URLs that two endpoints would share, or text that is not a URL. */
   Optional<Refusal> refusal() {
     try {
       ingressUrl();
@@ -61,9 +61,6 @@ public final class DriverEndpoints {
       for (int i = 0; i < options().size(); i++) {
         DriverIngress option = options().get(i);
         String field = "spec.driverIngressOptions[" + i + "]";
-        if (option == null || option.servicePort() == null || option.servicePortName() == null) {
-          return refuse(field + ": servicePort or servicePortName is missing; give both");
-        }
         if (!ports.add(option.servicePort())) {
           return refuse(
               "%s.servicePort: %d is given twice; give each item a port of its own"

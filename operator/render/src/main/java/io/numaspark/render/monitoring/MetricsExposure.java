@@ -61,29 +61,20 @@ public final class MetricsExposure implements Concern {
         : new Exposure(monitoring, request.identity()).contribution();
   }
 
-  /** An exporter without its jar, or with a port that the driver uses itself. */
+  /** An exporter with a port that the driver uses itself. */
   private static Optional<Refusal> check(SparkApplicationSpec spec) {
     if (spec.monitoring() == null || spec.monitoring().prometheus() == null) {
       return Optional.empty();
     }
-    Prometheus prometheus = spec.monitoring().prometheus();
-    if (prometheus.jmxExporterJar() == null || prometheus.jmxExporterJar().isEmpty()) {
-      return refuse("jmxExporterJar: is missing; give the path of the exporter's jar in the image");
-    }
-    int port = Objects.requireNonNullElse(prometheus.port(), DEFAULT_PORT);
-    if (port < 1024 || port > 49151) {
-      return refuse("port: %d is out of range; give 1024 to 49151".formatted(port));
-    }
-    if (List.of(SparkPorts.DRIVER, SparkPorts.BLOCK_MANAGER).contains(port)
-        || port == DriverUi.port(spec)) {
-      return refuse("port: %d is the driver's own; give another, for example 8090".formatted(port));
+    int port = Objects.requireNonNullElse(spec.monitoring().prometheus().port(), DEFAULT_PORT);
+    if (List.of(SparkPorts.DRIVER, SparkPorts.BLOCK_MANAGER, DriverUi.port(spec)).contains(port)) {
+      return Optional.of(
+          new Refusal(
+              RefusalReason.SPEC_INVALID,
+              "spec.monitoring.prometheus.port: %d is the driver's own; give another, for example 8090"
+                  .formatted(port)));
     }
     return Optional.empty();
-  }
-
-  private static Optional<Refusal> refuse(String problem) {
-    return Optional.of(
-        new Refusal(RefusalReason.SPEC_INVALID, "spec.monitoring.prometheus." + problem));
   }
 
   private static String text(String resource) {

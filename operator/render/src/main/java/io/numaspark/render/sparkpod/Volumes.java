@@ -140,19 +140,13 @@ final class Volumes {
   }
 
   private static void addConfigMaps(Side side, PodFields fields, SparkPod pod) {
-    List<NamePath> configMaps = ModelReader.items(side.field("configMaps"), fields.configMaps());
-    for (int i = 0; i < configMaps.size(); i++) {
-      NamePath configMap = configMaps.get(i);
-      require(side.field("configMaps") + "[" + i + "]", configMap.name(), configMap.path());
+    for (NamePath configMap : ModelReader.items(side.field("configMaps"), fields.configMaps())) {
       mountConfigMap(pod, volumeName(configMap.name(), "-vol"), configMap.name(), configMap.path());
     }
   }
 
   private static void addSecrets(Side side, PodFields fields, SparkPod pod) {
-    List<SecretMount> secrets = ModelReader.items(side.field("secrets"), fields.secrets());
-    for (int i = 0; i < secrets.size(); i++) {
-      SecretMount secret = secrets.get(i);
-      require(side.field("secrets") + "[" + i + "]", secret.name(), secret.path());
+    for (SecretMount secret : ModelReader.items(side.field("secrets"), fields.secrets())) {
       mountSecret(pod, secret.name(), secret.path());
       if (secret.secretType() == SecretMount.SecretType.GCPServiceAccount) {
         pod.putEnvironment(
@@ -217,15 +211,5 @@ final class Volumes {
                 .substring(0, 8);
     int length = Math.min(object.length(), MAX_NAME - hash.length() - suffix.length());
     return object.replace('.', '-').substring(0, length) + hash + suffix;
-  }
-
-  private static void require(String field, String name, String path) {
-    if (name == null || name.isEmpty()) {
-      throw new IllegalArgumentException(field + ".name: is missing; give the object's name");
-    }
-    if (path == null || path.isEmpty()) {
-      throw new IllegalArgumentException(
-          field + ".path: is missing; give the folder in the container");
-    }
   }
 }

@@ -110,14 +110,14 @@ class PodJudgeTest {
             containers(asking("a", "6500m", "1Gi")),
             PINNING,
             "Error CpuNotWhole",
-            "container a asks for 6.5 CPUs, which is not a whole number",
+            "container a requests 6.5 CPUs, which is not a whole number",
             "a multiple of 2 CPUs"),
         one(
             "half a core",
             containers(asking("a", "7", "1Gi")),
             PINNING,
             "Error CpuNotWholeCores",
-            "container a asks for 7 CPUs, and a core has 2: with full-pcpus-only the pod is rejected",
+            "container a requests 7 CPUs, and a core has 2: with full-pcpus-only the pod is rejected",
             "a multiple of 2 CPUs"),
         one(
             "half a core where that is possible",
@@ -131,14 +131,14 @@ class PodJudgeTest {
             containers(EXECUTOR, asking("proxy", "2", "64Mi")),
             PINNING,
             "Warning ExclusiveHelperContainer",
-            "container proxy asks for 2 whole CPUs and gets them for itself",
+            "container proxy requests 2 whole CPUs and gets them for itself",
             "900m"),
         one(
             "an init container with whole CPUs and scope container",
             "{initContainers: [%s], containers: [%s]}".formatted(asking("i", "2", "1Gi"), EXECUTOR),
             BY_CONTAINER,
             "Warning ExclusiveHelperContainer",
-            "init container i asks for 2 whole CPUs and gets them for itself; with topologyManagerScope container",
+            "init container i requests 2 whole CPUs and gets them for itself; with topologyManagerScope container",
             "900m"),
         one(
             "more CPUs than a NUMA node",

@@ -186,7 +186,12 @@ class ConfRulesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Python, 2g, ", "Python, lots, no memory size", "R, 2g, Python", "Java, 2g, Python"})
+  @CsvSource({
+    "Python, 2g, ",
+    "Python, lots, not a memory size",
+    "R, 2g, Python",
+    "Java, 2g, Python"
+  })
   void memoryOfPythonWorkersIsForPythonOnly(String type, String size, String message) {
     Optional<Refusal> refusal =
         ConfRules.check(

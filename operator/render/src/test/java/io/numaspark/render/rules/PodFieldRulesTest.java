@@ -38,11 +38,11 @@ class PodFieldRulesTest {
           'driver: {coreLimit: 500m}'                    | spec.driver.coreLimit: 500m is less than the request of 1; give
           'driver: {coreRequest: 2, coreLimit: 1200m}'   | spec.driver.coreLimit: 1200m is less than the request of 2; give
           'executor: {cores: 2, coreLimit: 1200m}'       | spec.executor.coreLimit: 1200m is less than the request of 2; give
-          'image: "spark:{{SPARK_VERSION}}"'             | spec.sparkVersion: is missing, but the image's name asks for it; give
+          'image: "spark:{{SPARK_VERSION}}"'             | spec.sparkVersion: is missing, but the image's name requires it; set
           'volumes: [{name: v, emptyDir: {}}], driver: {volumeMounts: [{name: v, mountPath: /opt/spark/conf}]}' | spec.driver: volume 'v' is mounted at /opt/spark/conf, where the operator mounts spark.properties; mount it elsewhere, or use
           'nodeProfile: p, executor: {sidecars: [{name: a}]}' | spec.executor.sidecars: take pinned executors out of their slot; move
           'nodeProfile: p, executor: {initContainers: [{name: a}]}' | spec.executor.initContainers: take pinned executors out of their slot; put
-          'nodeProfile: p, executor: {template: {spec: {containers: [{name: a}, {name: b}]}}}' | spec.executor.template.spec.containers: 'b' beside Spark's container takes
+          'nodeProfile: p, executor: {template: {spec: {containers: [{name: a}, {name: b}]}}}' | spec.executor.template.spec.containers: 'b' next to Spark's container takes
           'nodeProfile: p, executor: {template: {spec: {initContainers: [{name: b}]}}}' | spec.executor.template.spec.initContainers: take pinned executors out
           'nodeProfile: p, executor: {template: {spec: {resources: {limits: {cpu: "1"}}}}}' | spec.executor.template.spec.resources: the profile's shape decides the pod's size; remove
           'nodeProfile: p, executor: {template: {spec: {nodeName: n}}}' | spec.executor.template.spec.nodeName: passes by the scheduler, which counts the slots; use

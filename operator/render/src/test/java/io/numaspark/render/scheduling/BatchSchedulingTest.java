@@ -173,7 +173,7 @@ class BatchSchedulingTest {
       textBlock =
           """
           'spark.kubernetes.scheduler.name: other'                 | spec.sparkConf["spark.kubernetes.scheduler.name"]: is other, but spec.batchScheduler is volcano; remove one
-          'spark.executor.memoryOverhead: some'                    | spec.sparkConf["spark.executor.memoryOverhead"]: 'some' is no memory size
+          'spark.executor.memoryOverhead: some'                    | spec.sparkConf["spark.executor.memoryOverhead"]: 'some' is not a memory size
           'spark.kubernetes.executor.request.cores: few'           | spec.sparkConf["spark.kubernetes.executor.request.cores"]: 'few' is not an amount of CPU; write
           """)
   void whatCannotBeCountedIsRefused(String conf, String message) {

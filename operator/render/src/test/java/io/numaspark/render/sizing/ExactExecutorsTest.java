@@ -104,7 +104,7 @@ class ExactExecutorsTest {
     assertThat(rendered(shared, "executor: {sizing: Exact, cores: 8, memory: 1g}").warnings())
         .singleElement()
         .asString()
-        .startsWith("spec.executor.sizing: Exact: each executor asks for 3 slots of profile test");
+        .startsWith("spec.executor.sizing: Exact: each executor requests 3 slots of profile test");
     assertThat(rendered(shared, "executor: {sizing: Exact, cores: 2, memory: 1g}").warnings())
         .isEmpty();
   }

@@ -186,8 +186,6 @@ class FieldPodsTest {
           'volumeMounts: [{name: v, mountPath: /v}]'       | 'spec.%s.volumeMounts: ''v'' is not a volume; add it to spec.volumes'
           'volumeMounts: [{mountPath: /v}]'                | 'spec.%s.volumeMounts[0].name: is missing; give'
           'volumeMounts: [{name: v}]'                      | 'spec.%s.volumeMounts[0].mountPath: is missing; give'
-          'configMaps: [{name: a, path: /v}, {path: /v}]'  | 'spec.%s.configMaps[1].name: is missing; give'
-          'secrets: [{name: a}]'                           | 'spec.%s.secrets[0].path: is missing; give'
           'secrets: [~]'                                   | 'spec.%s.secrets[0]: is empty; give'
           'env: [~]'                                       | 'spec.%s.env[0]: is empty; give'
           'env: [{value: a}]'                              | 'spec.%s.env[0].name: is missing; give'

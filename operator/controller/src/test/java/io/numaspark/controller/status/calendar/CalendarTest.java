@@ -121,9 +121,9 @@ class CalendarTest {
           @every -1h        |               | is not an interval
           @every 59s        |               | shorter than 1m
           @every 99999999999999999h |       | longer than 87600h
-          @daily            | Mars/Olympus  | spec.timeZone: Mars/Olympus is no time zone
-          @daily            | +02:00        | is no time zone
-          TZ=Nowhere @daily |               | Nowhere is no time zone
+          @daily            | Mars/Olympus  | spec.timeZone: Mars/Olympus is not a time zone
+          @daily            | +02:00        | is not a time zone
+          TZ=Nowhere @daily |               | Nowhere is not a time zone
           TZ=Asia/Tokyo     |               | must have five fields
           TZ=Asia/Tokyo @daily | Europe/Berlin | leave one of them out
           """)
