@@ -1,6 +1,5 @@
 package io.numaspark.render.application;
 
-import io.numaspark.render.shuffle.SharedPages;
 import java.util.Optional;
 import java.util.Set;
 

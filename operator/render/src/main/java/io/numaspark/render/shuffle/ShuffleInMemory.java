@@ -21,7 +21,7 @@ public final class ShuffleInMemory implements Concern {
 
   @Override
   public Optional<Refusal> refusal(Attempt attempt) {
-    return SharedPages.check(
+    return PageSharing.check(
         attempt.spec(), attempt.identity().namespace(), attempt.policies().plugin());
   }
 
@@ -36,7 +36,7 @@ public final class ShuffleInMemory implements Concern {
         new ShuffleStorage(
             ShuffleSize.storage(spec),
             request.shuffleBytes(),
-            SharedPages.of(spec, request.identity().namespace(), policy),
+            PageSharing.of(spec, request.identity().namespace(), policy),
             policy.sharedPages().claim());
     return Contribution.of(storage.settings(request.executorMemory()))
         .withExecutor(storage.executor(request.identity().names().sparkAppId()));

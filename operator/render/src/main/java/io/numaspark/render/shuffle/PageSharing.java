@@ -10,8 +10,8 @@ import io.numaspark.render.application.ShuffleSize;
 import java.util.Optional;
 
 /** Whether executors of an application that are on one node read each other's pages in place. */
-public final class SharedPages {
-  private SharedPages() {}
+public final class PageSharing {
+  private PageSharing() {}
 
   /** A namespace that the platform team has not set up for what the application asks. */
   static Optional<Refusal> check(SparkApplicationSpec spec, String namespace, PluginPolicy policy) {
