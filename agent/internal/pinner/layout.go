@@ -1,0 +1,250 @@
+// Package pinner pins executors through the container runtime (NRI): it gives each a slot of the node's layout, and every other
+// container the CPUs that no slot has. It keeps no state of its own: what it needs is in the layout and in the containers.
+package pinner
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"k8s.io/utils/cpuset"
+
+	"numaspark.io/agent/internal/cpus"
+	"numaspark.io/agent/internal/strictjson"
+	"numaspark.io/agent/internal/text"
+)
+
+const (
+	// MaxLayout is the length of the longest layout, in bytes.
+	MaxLayout = 256 << 10
+
+	maxSlots = 512
+	maxCPUs  = 1024 // runc refuses larger ids (containers/nri-plugins issue 604)
+	maxNodes = 64
+	maxName  = 253
+)
+
+// Mode says what is done with containers that are created.
+type Mode string
+
+// The modes.
+const (
+	Off     Mode = "Off"     // all containers may use all CPUs again: before the pinner is removed
+	Observe Mode = "Observe" // nothing is changed
+	Pin     Mode = "Pin"
+)
+
+// Memory says what a slot means for memory.
+type Memory string
+
+// The memory policies.
+const (
+	Bind  Memory = "Bind"  // from the slot's NUMA node alone
+	Local Memory = "Local" // from its NUMA node first, because it is touched there first
+)
+
+// Slot is what one executor runs on.
+type Slot struct {
+	ID       string
+	Profile  string
+	NumaNode int
+	CPUs     cpuset.CPUSet
+	Mems     cpuset.CPUSet
+}
+
+// Layout divides a node's CPUs into slots and those that all other containers share.
+type Layout struct {
+	// Generation changes with the layout.
+	Generation string
+	Mode       Mode
+	Memory     Memory
+	Online     cpuset.CPUSet
+	Shared     cpuset.CPUSet
+	Slots      []Slot
+}
+
+// ParseLayout reads a layout and checks that it contradicts neither itself nor the bounds. An error names the field.
+func ParseLayout(source []byte) (Layout, error) {
+	if len(source) > MaxLayout {
+		return Layout{}, fmt.Errorf("the layout has more than %d bytes", MaxLayout)
+	}
+	d, err := strictjson.NewDecoder(source)
+	if err != nil {
+		return Layout{}, err
+	}
+	var l Layout
+	err = d.Object("the layout", func(name string) (err error) {
+		switch name {
+		case "generation":
+			l.Generation, err = readName(d, name)
+		case "mode":
+			l.Mode, err = readWord(d, name, Off, Observe, Pin)
+		case "memory":
+			l.Memory, err = readWord(d, name, Bind, Local)
+		case "online":
+			l.Online, err = readSet(d, name)
+		case "shared":
+			l.Shared, err = readSet(d, name)
+		case "slots":
+			l.Slots, err = readSlots(d)
+		default:
+			err = fmt.Errorf("'%s' is not a field of a layout: write generation, mode, memory, online, shared, slots", text.Quote(name))
+		}
+		return err
+	})
+	if err == nil {
+		err = d.End()
+	}
+	if err != nil {
+		return Layout{}, err
+	}
+	return l, l.check()
+}
+
+func readSlots(d *strictjson.Decoder) ([]Slot, error) {
+	var slots []Slot
+	err := d.Array("slots", func() error {
+		if len(slots) == maxSlots {
+			return fmt.Errorf("slots: has more than %d", maxSlots)
+		}
+		field := "slots[" + strconv.Itoa(len(slots)) + "]"
+		var s Slot
+		err := d.Object(field, func(name string) (err error) {
+			at := field + "." + name
+			switch name {
+			case "id":
+				s.ID, err = readName(d, at)
+			case "profile":
+				s.Profile, err = readName(d, at)
+			case "numaNode":
+				s.NumaNode, err = readNode(d, at)
+			case "cpus":
+				s.CPUs, err = readSet(d, at)
+			case "memoryNodes":
+				s.Mems, err = readSet(d, at)
+			default:
+				err = fmt.Errorf("%s: '%s' is not a field of a slot: write id, profile, numaNode, cpus, memoryNodes", field, text.Quote(name))
+			}
+			return err
+		})
+		slots = append(slots, s)
+		return err
+	})
+	return slots, err
+}
+
+func readName(d *strictjson.Decoder, field string) (string, error) {
+	name, err := d.Text(field)
+	if err == nil && (name == "" || len(name) > maxName) {
+		err = fmt.Errorf("%s: has %d characters: write 1 to %d", field, len(name), maxName)
+	}
+	return name, err
+}
+
+func readWord[W ~string](d *strictjson.Decoder, field string, words ...W) (W, error) {
+	read, err := d.Text(field)
+	if err != nil {
+		return "", err
+	}
+	for _, word := range words {
+		if read == string(word) {
+			return word, nil
+		}
+	}
+	return "", fmt.Errorf("%s: is '%s': write one of %v", field, text.Quote(read), words)
+}
+
+func readNode(d *strictjson.Decoder, field string) (int, error) {
+	read, err := d.Text(field)
+	if err != nil {
+		return 0, err
+	}
+	node, err := strconv.ParseUint(read, 10, 16)
+	if err != nil || node > cpus.MaxID {
+		return 0, fmt.Errorf("%s: '%s' is not the id of a NUMA node", field, text.Quote(read))
+	}
+	return int(node), nil
+}
+
+func readSet(d *strictjson.Decoder, field string) (cpuset.CPUSet, error) {
+	read, err := d.Text(field)
+	if err != nil {
+		return cpuset.New(), err
+	}
+	set, err := cpus.Parse(read)
+	if err != nil {
+		return set, fmt.Errorf("%s: %w", field, err)
+	}
+	return set, nil
+}
+
+// check holds the layout to what no later step may assume otherwise.
+func (l Layout) check() error {
+	switch {
+	case l.Generation == "" || l.Mode == "" || l.Memory == "":
+		return errors.New("generation, mode or memory is missing: write all three")
+	case l.Online.IsEmpty() || l.Online.Size() > maxCPUs || largest(l.Online) >= maxCPUs:
+		return fmt.Errorf("online: has %d CPUs up to %d: write 1 to %d, with ids below", l.Online.Size(), largest(l.Online), maxCPUs)
+	case l.Shared.IsEmpty():
+		return errors.New("shared: is empty: leave CPUs for all other containers")
+	case !l.Shared.IsSubsetOf(l.Online):
+		return fmt.Errorf("shared: %s is not online", l.Shared.Difference(l.Online))
+	}
+	taken, ids, nodes := l.Shared, map[string]bool{}, map[int]bool{}
+	for i, s := range l.Slots {
+		field := "slots[" + strconv.Itoa(i) + "]"
+		nodes[s.NumaNode] = true
+		switch {
+		case s.ID == "" || s.Profile == "":
+			return errors.New(field + ": id or profile is missing: write both")
+		case strings.ContainsAny(s.ID, ",@"):
+			return fmt.Errorf("%s.id: '%s' has a comma or an at sign, which separate ids", field, text.Quote(s.ID))
+		case ids[s.ID]:
+			return fmt.Errorf("%s.id: '%s' is given twice", field, text.Quote(s.ID))
+		case s.CPUs.IsEmpty() || s.Mems.IsEmpty():
+			return errors.New(field + ": cpus or memoryNodes is empty: write both")
+		case !s.CPUs.IsSubsetOf(l.Online):
+			return fmt.Errorf("%s.cpus: %s is not online", field, s.CPUs.Difference(l.Online))
+		case cpus.Overlap(s.CPUs, taken):
+			return fmt.Errorf("%s.cpus: %s belongs to another slot or is shared", field, s.CPUs.Intersection(taken))
+		case len(nodes) > maxNodes:
+			return fmt.Errorf("%s.numaNode: more than %d NUMA nodes", field, maxNodes)
+		}
+		ids[s.ID] = true
+		taken = taken.Union(s.CPUs)
+	}
+	return nil
+}
+
+func largest(set cpuset.CPUSet) int {
+	most := -1
+	for _, id := range set.UnsortedList() {
+		most = max(most, id)
+	}
+	return most
+}
+
+// Encode returns the layout as ParseLayout reads it.
+func (l Layout) Encode() ([]byte, error) {
+	type slot struct {
+		ID       string `json:"id"`
+		Profile  string `json:"profile"`
+		NumaNode string `json:"numaNode"`
+		CPUs     string `json:"cpus"`
+		Mems     string `json:"memoryNodes"`
+	}
+	slots := make([]slot, len(l.Slots))
+	for i, s := range l.Slots {
+		slots[i] = slot{s.ID, s.Profile, strconv.Itoa(s.NumaNode), s.CPUs.String(), s.Mems.String()}
+	}
+	return json.Marshal(struct {
+		Generation string `json:"generation"`
+		Mode       Mode   `json:"mode"`
+		Memory     Memory `json:"memory"`
+		Online     string `json:"online"`
+		Shared     string `json:"shared"`
+		Slots      []slot `json:"slots"`
+	}{l.Generation, l.Mode, l.Memory, l.Online.String(), l.Shared.String(), slots})
+}
