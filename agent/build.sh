@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what the agent's image has into agent/target/app/ARCH: two static programs, the same from the same files, and for each a bill
-# of materials (CycloneDX). Both programs say the version of the parent POM.
+# Builds what the agent's image has into agent/target/app/ARCH: three static programs, the same from the same files, and for each a bill
+# of materials (CycloneDX). All say the version of the parent POM.
 # Usage: agent/build.sh [ARCH...], for example amd64 arm64; without one for the processor of this machine.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -42,5 +42,6 @@ for GOARCH in "$@"; do
   cp ../LICENSE "$app/"
   build numaspark-agent
   build numaspark-writer
+  build numaspark-pinner
   rm -f "$app/bill.log"
 done

@@ -2,9 +2,10 @@ package pinner
 
 import (
 	"slices"
-	"strings"
 
 	"k8s.io/utils/cpuset"
+
+	"numaspark.io/agent/internal/pinfile"
 )
 
 // Table knows which pod holds which slots. A slot belongs to a pod, not to a container: a container that is started again
@@ -12,35 +13,27 @@ import (
 //
 // It is a value without a clock, a client or a lock; the caller serves one event at a time.
 type Table struct {
-	layout Layout
+	layout pinfile.Layout
 	held   map[string]string // slot id -> pod UID
 	// blocked are CPUs of executors that were pinned by an earlier layout, and run on.
 	blocked map[string]cpuset.CPUSet // pod UID -> CPUs
 }
 
-// Claim is what a running container shows of an earlier run: CPUs that it was pinned to, and for which slots of which layout.
+// Claim is CPUs that a container of a pod is pinned to: by an earlier run of the pinner, or by an earlier layout.
 type Claim struct {
-	Pod        string
-	Slots      []string
-	Generation string
-	CPUs       cpuset.CPUSet
+	Pod  string
+	CPUs cpuset.CPUSet
 }
 
-// NewTable returns the table of a layout in which the claims hold as far as they agree with it. A claim of this generation
-// whose CPUs are not those of its slots is forged or stale, and does not hold. One of another generation blocks the slots
-// that its CPUs overlap.
-func NewTable(layout Layout, claims []Claim) *Table {
+// NewTable returns the table of a layout in which these claims hold. A claim whose CPUs are just those of some slots holds
+// these, whatever layout it comes from; any other blocks the slots that it overlaps.
+func NewTable(layout pinfile.Layout, claims []Claim) *Table {
 	t := &Table{layout: layout, held: map[string]string{}, blocked: map[string]cpuset.CPUSet{}}
 	for _, claim := range claims {
-		if claim.Generation != layout.Generation {
+		slots := t.within(claim.CPUs)
+		taken := slices.ContainsFunc(slots, func(s pinfile.Slot) bool { return t.held[s.ID] != "" && t.held[s.ID] != claim.Pod })
+		if taken || !cpusOf(slots).Equals(claim.CPUs) {
 			t.blocked[claim.Pod] = t.blocked[claim.Pod].Union(claim.CPUs)
-			continue
-		}
-		slots := t.named(claim.Slots)
-		if len(slots) != len(claim.Slots) || len(slots) == 0 || !cpusOf(slots).Equals(claim.CPUs) {
-			continue
-		}
-		if slices.ContainsFunc(slots, func(s Slot) bool { return t.held[s.ID] != "" && t.held[s.ID] != claim.Pod }) {
 			continue
 		}
 		for _, s := range slots {
@@ -50,10 +43,11 @@ func NewTable(layout Layout, claims []Claim) *Table {
 	return t
 }
 
-func (t *Table) named(ids []string) []Slot {
-	var slots []Slot
+// within are the slots that have no other CPUs than these.
+func (t *Table) within(cpus cpuset.CPUSet) []pinfile.Slot {
+	var slots []pinfile.Slot
 	for _, s := range t.layout.Slots {
-		if slices.Contains(ids, s.ID) {
+		if s.CPUs.IsSubsetOf(cpus) {
 			slots = append(slots, s)
 		}
 	}
@@ -61,8 +55,8 @@ func (t *Table) named(ids []string) []Slot {
 }
 
 // Of returns the slots that a pod holds.
-func (t *Table) Of(pod string) []Slot {
-	var slots []Slot
+func (t *Table) Of(pod string) []pinfile.Slot {
+	var slots []pinfile.Slot
 	for _, s := range t.layout.Slots {
 		if pod != "" && t.held[s.ID] == pod {
 			slots = append(slots, s)
@@ -73,14 +67,14 @@ func (t *Table) Of(pod string) []Slot {
 
 // Take gives a pod this many slots of a profile in one NUMA node, or those that it holds already. It takes them from the
 // fullest node with room, so that room for executors of several slots lasts. It returns nil if there is no such node.
-func (t *Table) Take(pod, profile string, count int) []Slot {
+func (t *Table) Take(pod, profile string, count int) []pinfile.Slot {
 	if own := t.Of(pod); len(own) > 0 {
 		return own
 	}
 	if pod == "" || count < 1 {
 		return nil
 	}
-	free := map[int][]Slot{}
+	free := map[int][]pinfile.Slot{}
 	for _, s := range t.layout.Slots {
 		if s.Profile == profile && t.isFree(s) {
 			free[s.NumaNode] = append(free[s.NumaNode], s)
@@ -105,7 +99,7 @@ func (t *Table) Take(pod, profile string, count int) []Slot {
 	return taken
 }
 
-func (t *Table) isFree(s Slot) bool {
+func (t *Table) isFree(s pinfile.Slot) bool {
 	if t.held[s.ID] != "" {
 		return false
 	}
@@ -127,18 +121,18 @@ func (t *Table) Release(pod string) {
 	}
 }
 
-// Free is the number of slots of a profile that can be taken.
-func (t *Table) Free(profile string) int {
-	count := 0
+// Free are the slots that can be taken.
+func (t *Table) Free() []pinfile.Slot {
+	var free []pinfile.Slot
 	for _, s := range t.layout.Slots {
-		if s.Profile == profile && t.isFree(s) {
-			count++
+		if t.isFree(s) {
+			free = append(free, s)
 		}
 	}
-	return count
+	return free
 }
 
-func cpusOf(slots []Slot) cpuset.CPUSet {
+func cpusOf(slots []pinfile.Slot) cpuset.CPUSet {
 	all := cpuset.New()
 	for _, s := range slots {
 		all = all.Union(s.CPUs)
@@ -146,28 +140,10 @@ func cpusOf(slots []Slot) cpuset.CPUSet {
 	return all
 }
 
-func memsOf(slots []Slot) cpuset.CPUSet {
+func memsOf(slots []pinfile.Slot) cpuset.CPUSet {
 	all := cpuset.New()
 	for _, s := range slots {
 		all = all.Union(s.Mems)
 	}
 	return all
-}
-
-// annotation is what a container of a pod that holds slots gets: their ids and the layout's generation.
-func annotation(slots []Slot, generation string) string {
-	ids := make([]string, len(slots))
-	for i, s := range slots {
-		ids[i] = s.ID
-	}
-	return strings.Join(ids, ",") + "@" + generation
-}
-
-// parseAnnotation reads what annotation wrote; not ok if the text is not of that form.
-func parseAnnotation(value string) (ids []string, generation string, ok bool) {
-	list, generation, found := strings.Cut(value, "@")
-	if !found || list == "" || generation == "" || len(value) > maxSlots*maxName {
-		return nil, "", false
-	}
-	return strings.Split(list, ","), generation, true
 }

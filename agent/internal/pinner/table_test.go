@@ -8,26 +8,30 @@ import (
 	"testing"
 
 	"k8s.io/utils/cpuset"
+
+	"numaspark.io/agent/internal/pinfile"
 )
 
 // layoutOf has NUMA nodes of 8 CPUs, of which the first two are shared, and slots of two CPUs; count says how many of each node.
-func layoutOf(generation string, count ...int) Layout {
-	l := Layout{Generation: generation, Mode: Pin, Memory: Bind, Online: cpuset.New(), Shared: cpuset.New()}
+func layoutOf(generation string, count ...int) pinfile.Layout {
+	l := pinfile.Layout{Generation: generation, Mode: pinfile.Pin, Memory: pinfile.Bind, Online: cpuset.New(), Mems: cpuset.New(), Shared: cpuset.New()}
 	for node, slots := range count {
 		first := 8 * node
 		for cpu := first; cpu < first+8; cpu++ {
 			l.Online = l.Online.Union(cpuset.New(cpu))
 		}
 		l.Shared = l.Shared.Union(cpuset.New(first, first+1))
+		l.Mems = l.Mems.Union(cpuset.New(node))
 		for i := range slots {
 			cpu := first + 2 + 2*i
-			l.Slots = append(l.Slots, Slot{fmt.Sprintf("n%d-%d", node, i), "p", node, cpuset.New(cpu, cpu+1), cpuset.New(node)})
+			l.Slots = append(l.Slots, pinfile.Slot{
+				ID: fmt.Sprintf("n%d-%d", node, i), Profile: "p", NumaNode: node, CPUs: cpuset.New(cpu, cpu+1), Mems: cpuset.New(node)})
 		}
 	}
 	return l
 }
 
-func ids(slots []Slot) string {
+func ids(slots []pinfile.Slot) string {
 	var all []string
 	for _, s := range slots {
 		all = append(all, s.ID)
@@ -48,8 +52,8 @@ func TestTakesTheFullestNodeWithRoom(t *testing.T) {
 		{"the node with fewer free slots", []int{3, 2}, nil, "a", 1, "n1-0"},
 		{"several in one node", []int{1, 3}, nil, "a", 2, "n1-0 n1-1"},
 		{"more than any node has", []int{2, 2}, nil, "a", 3, ""},
-		{"none", []int{1}, []Claim{{"b", []string{"n0-0"}, "g", cpuset.New(2, 3)}}, "a", 1, ""},
-		{"its own again", []int{1, 3}, []Claim{{"a", []string{"n1-1"}, "g", cpuset.New(12, 13)}}, "a", 1, "n1-1"},
+		{"none", []int{1}, []Claim{{"b", cpuset.New(2, 3)}}, "a", 1, ""},
+		{"its own again", []int{1, 3}, []Claim{{"a", cpuset.New(12, 13)}}, "a", 1, "n1-1"},
 		{"no pod", []int{1}, nil, "", 1, ""},
 		{"no slot", []int{1}, nil, "a", 0, ""},
 	} {
@@ -68,23 +72,23 @@ func TestClaimsHoldAsFarAsTheyAgreeWithTheLayout(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		claims []Claim
-		free   int
+		free   string
 		held   map[string]string
 	}{
-		{"none", nil, 3, nil},
-		{"one", []Claim{{"a", []string{"n0-0"}, "g", slot0}}, 2, map[string]string{"a": "n0-0"}},
-		{"two of one pod", []Claim{{"a", []string{"n0-0", "n0-1"}, "g", slot0.Union(slot1)}}, 1, map[string]string{"a": "n0-0 n0-1"}},
-		{"an unknown slot", []Claim{{"a", []string{"x"}, "g", slot0}}, 3, nil},
-		{"a known and an unknown one", []Claim{{"a", []string{"n0-0", "x"}, "g", slot0}}, 3, nil},
-		{"no slot", []Claim{{"a", nil, "g", cpuset.New()}}, 3, nil},
-		{"other CPUs", []Claim{{"a", []string{"n0-0"}, "g", slot1}}, 3, nil},
-		{"the same slot twice", []Claim{{"a", []string{"n0-0"}, "g", slot0}, {"b", []string{"n0-0"}, "g", slot0}}, 2, map[string]string{"a": "n0-0", "b": ""}},
-		{"two containers of one pod", []Claim{{"a", []string{"n0-0"}, "g", slot0}, {"a", []string{"n0-0"}, "g", slot0}}, 2, map[string]string{"a": "n0-0"}},
-		{"of an earlier layout", []Claim{{"a", []string{"n0-0"}, "old", cpuset.New(3, 4)}}, 1, map[string]string{"a": ""}},
+		{"none", nil, "n0-0 n0-1 n0-2", nil},
+		{"one", []Claim{{"a", slot0}}, "n0-1 n0-2", map[string]string{"a": "n0-0"}},
+		{"two slots of one pod", []Claim{{"a", slot0.Union(slot1)}}, "n0-2", map[string]string{"a": "n0-0 n0-1"}},
+		{"half a slot", []Claim{{"a", cpuset.New(2)}}, "n0-1 n0-2", map[string]string{"a": ""}},
+		{"a slot and a half", []Claim{{"a", cpuset.New(2, 3, 4)}}, "n0-2", map[string]string{"a": ""}},
+		{"halves of two slots", []Claim{{"a", cpuset.New(3, 4)}}, "n0-2", map[string]string{"a": ""}},
+		{"CPUs of no slot", []Claim{{"a", cpuset.New(6, 7, 8)}}, "n0-0 n0-1", map[string]string{"a": ""}},
+		{"no CPU", []Claim{{"a", cpuset.New()}}, "n0-0 n0-1 n0-2", map[string]string{"a": ""}},
+		{"the same slot twice", []Claim{{"a", slot0}, {"b", slot0}}, "n0-1 n0-2", map[string]string{"a": "n0-0", "b": ""}},
+		{"two containers of one pod", []Claim{{"a", slot0}, {"a", slot0}}, "n0-1 n0-2", map[string]string{"a": "n0-0"}},
 	} {
 		table := NewTable(layoutOf("g", 3), c.claims)
-		if got := table.Free("p"); got != c.free {
-			t.Errorf("%s: %d are free, want %d", c.what, got, c.free)
+		if got := ids(table.Free()); got != c.free {
+			t.Errorf("%s: %q are free, want %q", c.what, got, c.free)
 		}
 		for pod, want := range c.held {
 			if got := ids(table.Of(pod)); got != want {
@@ -95,13 +99,13 @@ func TestClaimsHoldAsFarAsTheyAgreeWithTheLayout(t *testing.T) {
 }
 
 func TestWhatAnEarlierLayoutPinnedIsFreeWhenItsPodHasEnded(t *testing.T) {
-	table := NewTable(layoutOf("g", 3), []Claim{{"a", []string{"x"}, "old", cpuset.New(2, 3, 4, 5)}})
+	table := NewTable(layoutOf("g", 3), []Claim{{"a", cpuset.New(3, 4)}})
 	if got := ids(table.Take("b", "p", 1)); got != "n0-2" {
 		t.Errorf("%q beside one of an earlier layout", got)
 	}
 	table.Release("a")
-	if got := table.Free("p"); got != 2 {
-		t.Errorf("%d are free", got)
+	if got := ids(table.Free()); got != "n0-0 n0-1" {
+		t.Errorf("%q are free", got)
 	}
 }
 
@@ -129,7 +133,7 @@ func TestNoCPUIsEverHeldTwice(t *testing.T) {
 	}
 }
 
-func requireSound(t *testing.T, seed uint64, layout Layout, table *Table) {
+func requireSound(t *testing.T, seed uint64, layout pinfile.Layout, table *Table) {
 	t.Helper()
 	taken, held := layout.Shared, 0
 	var claims []Claim
@@ -148,14 +152,10 @@ func requireSound(t *testing.T, seed uint64, layout Layout, table *Table) {
 		if memsOf(slots).Size() != 1 {
 			t.Fatalf("seed %d: %s is on NUMA nodes %s", seed, pod, memsOf(slots))
 		}
-		named, generation, ok := parseAnnotation(annotation(slots, layout.Generation))
-		if !ok {
-			t.Fatalf("seed %d: %q", seed, annotation(slots, layout.Generation))
-		}
-		claims = append(claims, Claim{pod, named, generation, cpus})
+		claims = append(claims, Claim{pod, cpus})
 	}
-	if held+table.Free("p") != len(layout.Slots) {
-		t.Fatalf("seed %d: %d held and %d free of %d", seed, held, table.Free("p"), len(layout.Slots))
+	if held+len(table.Free()) != len(layout.Slots) {
+		t.Fatalf("seed %d: %d held and %d free of %d", seed, held, len(table.Free()), len(layout.Slots))
 	}
 	slices.Reverse(claims)
 	restored := NewTable(layout, claims)
@@ -164,7 +164,7 @@ func requireSound(t *testing.T, seed uint64, layout Layout, table *Table) {
 			t.Fatalf("seed %d: %s holds %q after a restart, want %q", seed, claim.Pod, got, want)
 		}
 	}
-	if restored.Free("p") != table.Free("p") {
-		t.Fatalf("seed %d: %d free after a restart, want %d", seed, restored.Free("p"), table.Free("p"))
+	if got, want := ids(restored.Free()), ids(table.Free()); got != want {
+		t.Fatalf("seed %d: %q free after a restart, want %q", seed, got, want)
 	}
 }

@@ -1,6 +1,6 @@
-// Package pinner pins executors through the container runtime (NRI): it gives each a slot of the node's layout, and every other
-// container the CPUs that no slot has. It keeps no state of its own: what it needs is in the layout and in the containers.
-package pinner
+// Package pinfile has the files by which reader and pinner of a node's agent talk: the layout says who gets which CPUs, the pins
+// say what has become of it.
+package pinfile
 
 import (
 	"encoding/json"
@@ -20,10 +20,18 @@ const (
 	// MaxLayout is the length of the longest layout, in bytes.
 	MaxLayout = 256 << 10
 
-	maxSlots = 512
-	maxCPUs  = 1024 // runc refuses larger ids (containers/nri-plugins issue 604)
-	maxNodes = 64
-	maxName  = 253
+	// MaxSlots is the most slots of a node.
+	MaxSlots  = 512
+	maxFormer = 16
+	maxCPUs   = 1024 // runc refuses larger ids (containers/nri-plugins issue 604)
+	maxNodes  = 64
+	maxName   = 253
+)
+
+// Marks of containers beside the ids of slots.
+const (
+	SharedMark  = "shared"  // it has the shared CPUs
+	ForeignMark = "foreign" // another plugin has set its CPUs
 )
 
 // Mode says what is done with containers that are created.
@@ -31,8 +39,10 @@ type Mode string
 
 // The modes.
 const (
-	Off     Mode = "Off"     // all containers may use all CPUs again: before the pinner is removed
-	Observe Mode = "Observe" // nothing is changed
+	// Off gives all containers all CPUs again: before the pinner is removed.
+	Off Mode = "Off"
+	// Observe does as Off, and names the executors that would be pinned.
+	Observe Mode = "Observe"
 	Pin     Mode = "Pin"
 )
 
@@ -61,8 +71,12 @@ type Layout struct {
 	Mode       Mode
 	Memory     Memory
 	Online     cpuset.CPUSet
-	Shared     cpuset.CPUSet
-	Slots      []Slot
+	// Mems are the node's NUMA nodes with memory.
+	Mems   cpuset.CPUSet
+	Shared cpuset.CPUSet
+	// FormerShared are shared sets of earlier layouts, which containers may still have.
+	FormerShared []cpuset.CPUSet
+	Slots        []Slot
 }
 
 // ParseLayout reads a layout and checks that it contradicts neither itself nor the bounds. An error names the field.
@@ -85,12 +99,24 @@ func ParseLayout(source []byte) (Layout, error) {
 			l.Memory, err = readWord(d, name, Bind, Local)
 		case "online":
 			l.Online, err = readSet(d, name)
+		case "memoryNodes":
+			l.Mems, err = readSet(d, name)
 		case "shared":
 			l.Shared, err = readSet(d, name)
+		case "formerShared":
+			err = d.Array(name, func() error {
+				if len(l.FormerShared) == maxFormer {
+					return fmt.Errorf("%s: has more than %d sets", name, maxFormer)
+				}
+				set, err := readSet(d, name)
+				l.FormerShared = append(l.FormerShared, set)
+				return err
+			})
 		case "slots":
 			l.Slots, err = readSlots(d)
 		default:
-			err = fmt.Errorf("'%s' is not a field of a layout: write generation, mode, memory, online, shared, slots", text.Quote(name))
+			err = fmt.Errorf("'%s' is not a field of a layout: write generation, mode, memory, online, memoryNodes, shared, formerShared,"+
+				" slots", text.Quote(name))
 		}
 		return err
 	})
@@ -106,8 +132,8 @@ func ParseLayout(source []byte) (Layout, error) {
 func readSlots(d *strictjson.Decoder) ([]Slot, error) {
 	var slots []Slot
 	err := d.Array("slots", func() error {
-		if len(slots) == maxSlots {
-			return fmt.Errorf("slots: has more than %d", maxSlots)
+		if len(slots) == MaxSlots {
+			return fmt.Errorf("slots: has more than %d", MaxSlots)
 		}
 		field := "slots[" + strconv.Itoa(len(slots)) + "]"
 		var s Slot
@@ -191,6 +217,8 @@ func (l Layout) check() error {
 		return errors.New("shared: is empty: leave CPUs for all other containers")
 	case !l.Shared.IsSubsetOf(l.Online):
 		return fmt.Errorf("shared: %s is not online", l.Shared.Difference(l.Online))
+	case l.Mems.IsEmpty():
+		return errors.New("memoryNodes: is empty: write the NUMA nodes with memory")
 	}
 	taken, ids, nodes := l.Shared, map[string]bool{}, map[int]bool{}
 	for i, s := range l.Slots {
@@ -199,14 +227,16 @@ func (l Layout) check() error {
 		switch {
 		case s.ID == "" || s.Profile == "":
 			return errors.New(field + ": id or profile is missing: write both")
-		case strings.ContainsAny(s.ID, ",@"):
-			return fmt.Errorf("%s.id: '%s' has a comma or an at sign, which separate ids", field, text.Quote(s.ID))
+		case strings.ContainsAny(s.ID, ",@") || s.ID == SharedMark || s.ID == ForeignMark:
+			return fmt.Errorf("%s.id: '%s' has a comma or an at sign, which separate ids, or is a word with a meaning", field, text.Quote(s.ID))
 		case ids[s.ID]:
 			return fmt.Errorf("%s.id: '%s' is given twice", field, text.Quote(s.ID))
 		case s.CPUs.IsEmpty() || s.Mems.IsEmpty():
 			return errors.New(field + ": cpus or memoryNodes is empty: write both")
 		case !s.CPUs.IsSubsetOf(l.Online):
 			return fmt.Errorf("%s.cpus: %s is not online", field, s.CPUs.Difference(l.Online))
+		case !s.Mems.IsSubsetOf(l.Mems):
+			return fmt.Errorf("%s.memoryNodes: %s has no memory", field, s.Mems.Difference(l.Mems))
 		case cpus.Overlap(s.CPUs, taken):
 			return fmt.Errorf("%s.cpus: %s belongs to another slot or is shared", field, s.CPUs.Intersection(taken))
 		case len(nodes) > maxNodes:
@@ -239,12 +269,18 @@ func (l Layout) Encode() ([]byte, error) {
 	for i, s := range l.Slots {
 		slots[i] = slot{s.ID, s.Profile, strconv.Itoa(s.NumaNode), s.CPUs.String(), s.Mems.String()}
 	}
+	former := make([]string, len(l.FormerShared))
+	for i, set := range l.FormerShared {
+		former[i] = set.String()
+	}
 	return json.Marshal(struct {
-		Generation string `json:"generation"`
-		Mode       Mode   `json:"mode"`
-		Memory     Memory `json:"memory"`
-		Online     string `json:"online"`
-		Shared     string `json:"shared"`
-		Slots      []slot `json:"slots"`
-	}{l.Generation, l.Mode, l.Memory, l.Online.String(), l.Shared.String(), slots})
+		Generation   string   `json:"generation"`
+		Mode         Mode     `json:"mode"`
+		Memory       Memory   `json:"memory"`
+		Online       string   `json:"online"`
+		Mems         string   `json:"memoryNodes"`
+		Shared       string   `json:"shared"`
+		FormerShared []string `json:"formerShared"`
+		Slots        []slot   `json:"slots"`
+	}{l.Generation, l.Mode, l.Memory, l.Online.String(), l.Mems.String(), l.Shared.String(), former, slots})
 }

@@ -1,0 +1,91 @@
+// Command numaspark-pinner pins executors through the container runtime: it is an NRI plugin that gives each container its CPUs
+// before it starts. It has no API token and needs no network.
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	nrilog "github.com/containerd/nri/pkg/log"
+
+	"numaspark.io/agent/internal/logging"
+	"numaspark.io/agent/internal/pinfile"
+	"numaspark.io/agent/internal/pinner"
+	"numaspark.io/agent/internal/text"
+)
+
+// version is set by the linker.
+var version = "unknown"
+
+const usage = `usage: numaspark-pinner [--alive | --version | --help]
+
+Pins the executors of this node as the layout says that the agent has written, until it is told to end. Pins stay when it ends.
+
+  --alive    check that the pinner of this container works, and end
+  --version  print the version
+  --help     print this
+
+  NUMASPARK_PINNER_FOLDER  folder that it shares with the agent (/run/numaspark-pinner)
+  NUMASPARK_PINNER_SOCKET  the container runtime's NRI socket (/var/run/nri/nri.sock)
+  NUMASPARK_LOG_LEVEL      debug, info, warn or error (info)
+  NUMASPARK_LOG_FORMAT     text or json (text)
+
+It ends with 0 if all is well, 1 if something could not be done, 2 if its arguments are wrong.
+`
+
+// aliveFor is how old the newest report may be: three heartbeats.
+const aliveFor = 90 * time.Second
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(arguments []string) int {
+	files := pinfile.Files{Folder: cmp.Or(os.Getenv("NUMASPARK_PINNER_FOLDER"), "/run/numaspark-pinner")}
+	if len(arguments) > 0 {
+		return answer(arguments, files)
+	}
+	log := logging.New("numaspark-pinner", os.Stderr, os.Getenv)
+	nrilog.Set(pinner.LibraryLog{Log: log})
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	defer stop()
+	err := pinner.Pinner{
+		Files:    files,
+		Socket:   cmp.Or(os.Getenv("NUMASPARK_PINNER_SOCKET"), "/var/run/nri/nri.sock"),
+		Patience: pinner.UsualPatience,
+		Look:     pinner.UsualLook,
+		Log:      log,
+	}.Run(ctx)
+	if err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+func fail(err error) int {
+	fmt.Fprintln(os.Stderr, text.Line("numaspark pinner: "+err.Error()))
+	return 1
+}
+
+func answer(arguments []string, files pinfile.Files) int {
+	if len(arguments) == 1 {
+		switch arguments[0] {
+		case "--alive":
+			if err := files.CheckAlive(time.Now(), aliveFor); err != nil {
+				return fail(err)
+			}
+			return 0
+		case "--version":
+			fmt.Println("numaspark-pinner", version)
+			return 0
+		case "--help", "-h":
+			fmt.Print(usage)
+			return 0
+		}
+	}
+	fmt.Fprint(os.Stderr, usage)
+	return 2
+}

@@ -1,0 +1,93 @@
+package pinfile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	layoutFile = "layout.json"
+	pinsFile   = "pins.json"
+	quietFile  = "quiet"
+
+	// quietFor is how long it counts that the reader has said so.
+	quietFor = 10 * time.Second
+
+	// MaxPins is the length of the longest report, in bytes.
+	MaxPins = 1 << 20
+)
+
+// Files is the folder that the pinner shares with the reader, its only other contact. Each file has one writer, which
+// replaces it as a whole.
+type Files struct{ Folder string }
+
+// ReadLayout returns what the reader has written, and nothing if it has written nothing yet.
+func (f Files) ReadLayout() ([]byte, error) { return f.read(layoutFile, MaxLayout) }
+
+// WriteLayout is the reader's.
+func (f Files) WriteLayout(layout []byte) error { return f.replace(layoutFile, layout) }
+
+// ReadPins returns what the pinner has written, and nothing if it has written nothing yet.
+func (f Files) ReadPins() ([]byte, error) { return f.read(pinsFile, MaxPins) }
+
+// WritePins is the pinner's.
+func (f Files) WritePins(pins Pins) error {
+	text, err := json.Marshal(pins)
+	if err != nil {
+		return err
+	}
+	return f.replace(pinsFile, text)
+}
+
+// CheckAlive returns an error unless the pinner has written its report within the time. It does so whether or not it is connected.
+func (f Files) CheckAlive(now time.Time, within time.Duration) error {
+	found, err := os.Stat(filepath.Join(f.Folder, pinsFile))
+	if err != nil {
+		return err
+	}
+	if age := now.Sub(found.ModTime()); age > within {
+		return fmt.Errorf("%s was last written %d s ago", pinsFile, int(age.Seconds()))
+	}
+	return nil
+}
+
+// SayQuiet says that no container of the node is stopping now.
+func (f Files) SayQuiet() error { return f.replace(quietFile, nil) }
+
+// IsQuiet reports whether that was said lately.
+func (f Files) IsQuiet(now time.Time) bool {
+	found, err := os.Stat(filepath.Join(f.Folder, quietFile))
+	return err == nil && now.Sub(found.ModTime()).Abs() < quietFor
+}
+
+func (f Files) read(name string, most int64) ([]byte, error) {
+	file, err := os.Open(filepath.Join(f.Folder, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", name, most)
+	}
+	return text, err
+}
+
+func (f Files) replace(name string, text []byte) error {
+	path := filepath.Join(f.Folder, name)
+	// One writer, so that one name for what is not complete is enough, and a crash leaves one file at most.
+	next := path + ".next"
+	if err := os.WriteFile(next, text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(next, path)
+}

@@ -1,0 +1,79 @@
+package pinfile
+
+// Pins is what the pinner says of the node, for the reader: a file that is replaced when something has changed and every half
+// a minute. CPUs and NUMA nodes are lists in Linux's notation.
+type Pins struct {
+	// Generation is that of the layout that containers get now, and Mode its mode; empty without layout.
+	Generation string `json:"generation"`
+	Mode       Mode   `json:"mode"`
+	// LayoutError says why the newest layout was not taken. The last one that was stays in force.
+	LayoutError string `json:"layoutError,omitempty"`
+
+	State   State  `json:"state"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+	Since   string `json:"since"`
+	// ConnectedWhileStopping: containers could not be created until one that was stopping had ended.
+	ConnectedWhileStopping bool `json:"connectedWhileStopping,omitempty"`
+
+	Heartbeat      string `json:"heartbeat"`
+	Runtime        string `json:"runtime,omitempty"`
+	RuntimeVersion string `json:"runtimeVersion,omitempty"`
+
+	Shared string `json:"shared,omitempty"`
+	// FreeSlots are ids of slots that executors can get.
+	FreeSlots []string `json:"freeSlots"`
+	// Due is how many containers still have other CPUs than the layout says.
+	Due       int           `json:"due"`
+	Executors []ExecutorPin `json:"executors"`
+	// Omitted is how many executors the list has no room for.
+	Omitted  int      `json:"omitted,omitempty"`
+	Counters Counters `json:"counters"`
+}
+
+// State says how the pinner stands with the container runtime.
+type State string
+
+// The states.
+const (
+	Connected       State = "Connected"
+	WaitingForQuiet State = "WaitingForQuiet"
+	Disconnected    State = "Disconnected"
+	// Refused is Connected, but nothing is changed on this node.
+	Refused State = "Refused"
+)
+
+// Outcome says what became of an executor.
+type Outcome string
+
+// The outcomes.
+const (
+	Pinned               Outcome = "Pinned"
+	PinnedLate           Outcome = "PinnedLate"           // it ran elsewhere before
+	EarlierLayout        Outcome = "EarlierLayout"        // it keeps the CPUs that an earlier layout gave to it
+	NoFreeSlot           Outcome = "NoFreeSlot"           // it shares CPUs with all others
+	StartedWithoutPinner Outcome = "StartedWithoutPinner" // and no slot was free later
+	AlreadySet           Outcome = "AlreadySet"           // another plugin has set its CPUs
+	NotPinning           Outcome = "NotPinning"           // the mode is not Pin
+)
+
+// Counters say what the pinner has done since it was started.
+type Counters struct {
+	// Requests that were answered, those whose turn did not come in time, and those that failed in the pinner.
+	Requests int `json:"requests"`
+	Timeouts int `json:"timeouts"`
+	Panics   int `json:"panics"`
+}
+
+// ExecutorPin is an executor, and what it was given.
+type ExecutorPin struct {
+	Namespace   string   `json:"namespace"`
+	Pod         string   `json:"pod"`
+	PodUID      string   `json:"podUid"`
+	Container   string   `json:"container"`
+	ContainerID string   `json:"containerId"`
+	Outcome     Outcome  `json:"outcome"`
+	Slots       []string `json:"slots,omitempty"`
+	CPUs        string   `json:"cpus,omitempty"`
+	MemoryNodes string   `json:"memoryNodes,omitempty"`
+}

@@ -1,0 +1,268 @@
+package pinner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+
+	nrilog "github.com/containerd/nri/pkg/log"
+	"github.com/containerd/nri/pkg/stub"
+
+	"numaspark.io/agent/internal/pinfile"
+)
+
+const (
+	pluginName = "numaspark"
+	// pluginIndex is the last, so that what other plugins have set is seen.
+	pluginIndex = "99"
+)
+
+// Reasons of being disconnected.
+const (
+	NoLayout     = "NoLayout"
+	NoSocket     = "NoSocket"
+	NotReached   = "NotReached"
+	NotConnected = "NotConnected"
+)
+
+// Standing is a state since a time, with a reason unless the state is Connected.
+type Standing struct {
+	State           pinfile.State
+	Reason, Message string
+	Since           time.Time
+	// Stopping says that the connection was made although a container may have been stopping.
+	Stopping bool
+}
+
+// Patience says how long a connector waits.
+type Patience struct {
+	// Quiet is how long it waits for a moment at which no container is stopping.
+	Quiet time.Duration
+	// Start bounds the library's start, which may never return (its mutex is held while it waits for Configure).
+	Start time.Duration
+	// Synchronize is how long the runtime may take to tell what runs.
+	Synchronize time.Duration
+	// Look is the pause between two looks for quiet, and Least and Most those between two attempts.
+	Look, Least, Most time.Duration
+}
+
+// UsualPatience is that of a node.
+var UsualPatience = Patience{
+	Quiet: 2 * time.Minute, Start: 12 * time.Second, Synchronize: 10 * time.Second, Look: time.Second, Least: time.Second, Most: 30 * time.Second,
+}
+
+// ErrHangs says that the library has not come back; only a new process helps.
+var ErrHangs = errors.New("the connection with the container runtime hangs while it is made; the program has to be started anew")
+
+// Connector keeps the plugin connected with the container runtime.
+//
+// It connects as rarely as it can: while containerd stops a container, a plugin that registers keeps all other requests of the
+// node waiting until the container has ended (containerd issue 14083).
+type Connector struct {
+	Socket   string
+	Plugin   *Plugin
+	Patience Patience
+	Log      *slog.Logger
+	// Quiet reports whether no container of the node is stopping, as far as somebody knows.
+	Quiet func() bool
+	// Changed is called after each change of the standing.
+	Changed func()
+
+	mutex    sync.Mutex
+	standing Standing
+}
+
+// Standing returns the newest.
+func (c *Connector) Standing() Standing {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.standing
+}
+
+func (c *Connector) stand(s Standing) {
+	c.mutex.Lock()
+	if s.State != c.standing.State || s.Reason != c.standing.Reason {
+		s.Since = time.Now()
+	} else {
+		s.Since = c.standing.Since
+	}
+	c.standing = s
+	c.mutex.Unlock()
+	c.Changed()
+}
+
+// Run connects, and again after each loss and each new layout, until the context ends or the library hangs. A layout has to be
+// there before it is called; layouts tells of new ones.
+func (c *Connector) Run(ctx context.Context, layouts <-chan struct{}) error {
+	pause := c.Patience.Least
+	for ctx.Err() == nil {
+		quiet := c.waitForQuiet(ctx, func() {
+			c.stand(Standing{State: pinfile.WaitingForQuiet, Reason: string(pinfile.WaitingForQuiet),
+				Message: "the pinner connects with the container runtime when no container of the node is stopping, or in two minutes"})
+		})
+		started := time.Now()
+		err := c.connect(ctx, layouts, !quiet)
+		if errors.Is(err, ErrHangs) || ctx.Err() != nil {
+			return err
+		}
+		if err == nil {
+			continue // a new layout
+		}
+		if time.Since(started) > c.Patience.Most {
+			pause = c.Patience.Least
+		}
+		c.Log.Warn(fmt.Sprintf("again in %d s: %v", int(pause.Seconds()), err))
+		c.stand(Standing{State: pinfile.Disconnected, Reason: reasonOf(err), Message: err.Error()})
+		jitter := 0.8 + 0.4*rand.Float64()
+		wait(ctx, time.Duration(jitter*float64(pause)))
+		pause = min(2*pause, c.Patience.Most)
+	}
+	return nil
+}
+
+func reasonOf(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return NoSocket
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrPermission):
+		return NotReached
+	default:
+		return NotConnected
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// waitForQuiet reports whether it is quiet. It waits no longer than patience, and not after the context has ended.
+func (c *Connector) waitForQuiet(ctx context.Context, waiting func()) bool {
+	end := time.Now().Add(c.Patience.Quiet)
+	for !c.Quiet() {
+		if time.Now().After(end) || ctx.Err() != nil {
+			return false
+		}
+		waiting()
+		wait(ctx, c.Patience.Look)
+	}
+	return true
+}
+
+// connect holds one connection. It returns nil if a new layout wants another one.
+func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}, stopping bool) error {
+	// A layout that is there already is the one of this connection.
+	select {
+	case <-layouts:
+	default:
+	}
+	connection, err := net.DialTimeout("unix", c.Socket, c.Patience.Start)
+	if err != nil {
+		return fmt.Errorf("the container runtime's NRI socket %s cannot be opened: %w", c.Socket, err)
+	}
+	defer connection.Close()
+	synchronized := c.Plugin.Connecting()
+	lost := make(chan struct{})
+	once := sync.OnceFunc(func() { close(lost) })
+	library, err := stub.New(c.Plugin, stub.WithPluginName(pluginName), stub.WithPluginIdx(pluginIndex), stub.WithConnection(connection),
+		stub.WithOnClose(once), stub.WithLogger(LibraryLog{c.Log}))
+	if err != nil {
+		return err
+	}
+	if err := c.start(ctx, library); err != nil {
+		return err
+	}
+	defer c.stop(library)
+	select {
+	case <-synchronized:
+	case <-lost:
+		return errors.New("the container runtime has ended the connection before it told which containers run")
+	case <-ctx.Done():
+		return nil
+	case <-time.After(c.Patience.Synchronize):
+		return errors.New("the container runtime has not told which containers run")
+	}
+	c.stand(Standing{State: pinfile.Connected, Stopping: stopping})
+	select {
+	case <-lost:
+	case <-ctx.Done():
+		return nil
+	case <-layouts:
+		c.Log.Info("there is a new layout: the pinner connects anew, so that running containers get it")
+		connected, cancel := context.WithCancel(ctx)
+		go func() {
+			select {
+			case <-lost:
+				cancel()
+			case <-connected.Done():
+			}
+		}()
+		c.waitForQuiet(connected, func() {})
+		whole := connected.Err() == nil
+		cancel()
+		if whole {
+			return nil
+		}
+	}
+	return errors.New("the container runtime has ended the connection")
+}
+
+// start bounds the library's start. If it hangs, its goroutine and the connection are lost with the process.
+func (c *Connector) start(ctx context.Context, library stub.Stub) error {
+	started := make(chan error, 1)
+	go func() { started <- library.Start(ctx) }()
+	select {
+	case err := <-started:
+		if err != nil {
+			return fmt.Errorf("the container runtime does not take the plugin: %w", err)
+		}
+		return nil
+	case <-time.After(c.Patience.Start):
+		return ErrHangs
+	}
+}
+
+// stop does not wait for a library that hangs.
+func (c *Connector) stop(library stub.Stub) {
+	stopped := make(chan struct{})
+	go func() {
+		library.Stop()
+		close(stopped)
+	}()
+	select {
+	case <-stopped:
+	case <-time.After(c.Patience.Start):
+	}
+}
+
+// LibraryLog brings the NRI library's messages into our log; what it says of itself only in detail.
+type LibraryLog struct{ Log *slog.Logger }
+
+var _ nrilog.Logger = LibraryLog{}
+
+// Debugf drops what only the authors of the library want to know.
+func (l LibraryLog) Debugf(context.Context, string, ...any) {}
+
+// Infof is for our debugging.
+func (l LibraryLog) Infof(_ context.Context, format string, values ...any) {
+	l.Log.Debug(fmt.Sprintf(format, values...))
+}
+
+// Warnf passes a warning on.
+func (l LibraryLog) Warnf(_ context.Context, format string, values ...any) {
+	l.Log.Warn(fmt.Sprintf(format, values...))
+}
+
+// Errorf passes an error on.
+func (l LibraryLog) Errorf(_ context.Context, format string, values ...any) {
+	l.Log.Error(fmt.Sprintf(format, values...))
+}

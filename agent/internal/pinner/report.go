@@ -1,0 +1,41 @@
+package pinner
+
+import (
+	"time"
+
+	"numaspark.io/agent/internal/pinfile"
+)
+
+// mostReported: a node has no more slots, and few executors have none.
+const mostReported = pinfile.MaxSlots
+
+// pinsOf puts together what is known. A refusal counts only while there is a connection.
+func pinsOf(known Snapshot, standing Standing, layoutError string, now time.Time) pinfile.Pins {
+	pins := pinfile.Pins{
+		Generation: known.Layout.Generation, Mode: known.Layout.Mode, LayoutError: layoutError,
+		State: standing.State, Reason: standing.Reason, Message: standing.Message, Since: timestamp(standing.Since),
+		ConnectedWhileStopping: standing.Stopping,
+		Heartbeat:              timestamp(now),
+		Runtime:                known.Runtime.Name, RuntimeVersion: known.Runtime.Version,
+		Shared: known.Layout.Shared.String(), FreeSlots: []string{}, Due: known.Due, Executors: []pinfile.ExecutorPin{},
+		Counters: known.Counters,
+	}
+	if known.Refusal != nil && standing.State == pinfile.Connected {
+		pins.State, pins.Reason, pins.Message = pinfile.Refused, known.Refusal.Reason, known.Refusal.Message
+		return pins
+	}
+	for _, slot := range known.Free {
+		pins.FreeSlots = append(pins.FreeSlots, slot.ID)
+	}
+	pins.Omitted = max(0, len(known.Executors)-mostReported)
+	for _, executor := range known.Executors[:len(known.Executors)-pins.Omitted] {
+		pins.Executors = append(pins.Executors, pinfile.ExecutorPin{
+			Namespace: executor.Namespace, Pod: executor.Pod, PodUID: executor.PodUID, Container: executor.Name,
+			ContainerID: executor.ID, Outcome: executor.Outcome, Slots: executor.Slots,
+			CPUs: executor.Given.CPUs.String(), MemoryNodes: executor.Given.Mems.String(),
+		})
+	}
+	return pins
+}
+
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
