@@ -19,7 +19,7 @@ helm upgrade --install numaspark charts/numaspark --namespace numaspark-system \
   --values lab/manifests/numaspark-values.yaml > /dev/null
 # The image keeps its tag when its content changes, so the pod has to be made anew.
 kubectl --namespace numaspark-system rollout restart deployment/numaspark > /dev/null
-kubectl --namespace numaspark-agent rollout restart daemonset/numaspark-agent > /dev/null
+kubectl --namespace numaspark-agent rollout restart daemonset > /dev/null
 kubectl --namespace numaspark-system rollout status deployment/numaspark --timeout=300s
 
 lab/describe-node.sh

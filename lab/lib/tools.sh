@@ -66,6 +66,14 @@ build_containerd() {
       "-X $module/version.Version=$(module_version containerd "$module")" "no_btrfs no_devmapper no_zfs no_aufs"
   done
 }
+# In C where it enters namespaces, with the library of the node's system.
+build_runc() {
+  local module=github.com/opencontainers/runc
+  ensure_packages gcc libc6-dev libseccomp-dev pkg-config
+  (cd "$TOOLS_MODULES/runc" && CGO_ENABLED=1 GOFLAGS=-mod=readonly GOWORK=off \
+    go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(module_version runc $module)" -tags seccomp -o "$1/runc" $module) ||
+    die "could not build runc" "see the messages above; the Go module proxy must be reachable on the first build"
+}
 # The simulated nodes of the control-plane benchmark; not among the tools of a lab, which has real nodes.
 build_kwok() {
   go_build kwok "$1/kwok" sigs.k8s.io/kwok/cmd/kwok \
@@ -106,7 +114,7 @@ use_tools() {
   path=$(kube_api_test_product)
   products+=("$path"/k8s/*)
   for path in "kube-node kubernetes build_kube_node" "helm helm build_helm" "coredns coredns build_coredns" \
-    "containerd containerd build_containerd"; do
+    "containerd containerd build_containerd" "runc runc build_runc"; do
     # shellcheck disable=SC2086 # three words
     path=$(tool_product $path)
     products+=("$path")

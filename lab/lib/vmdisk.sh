@@ -39,7 +39,7 @@ vm_disk() {
   mapfile -t VM_ARCHIVES <<< "$archives"
   VM_BASE=$(cached vm-base "$(hash_of "$(declare -f vm_base_build)" "${VM_PACKAGES[*]}")" vm_base_build)
   product=$(cached vm-disk "$(hash_of "$VM_BASE" "$(declare -f vm_disk_build vm_guest_files vm_initrd vm_preload)" \
-    "${VM_MASKED_UNITS[*]} ${VM_BLOCKED_MODULES[*]} $VM_DISK_SIZE $LAB_VM_IP $LAB_HOST_IP" "$BIN/kubelet" "$BIN/kube-proxy" "$BIN/containerd" \
+    "${VM_MASKED_UNITS[*]} ${VM_BLOCKED_MODULES[*]} $VM_DISK_SIZE $LAB_VM_IP $LAB_HOST_IP" "$BIN/kubelet" "$BIN/kube-proxy" "$BIN/containerd" "$BIN/runc" \
     "${VM_ARCHIVES[@]}")" vm_disk_build)
   # A disk takes more than 2 GiB, and each change of an image makes another: those that nobody has used for a week go.
   # A machine that still runs from one keeps its file.
@@ -80,6 +80,8 @@ vm_guest_files() {
   install -D -m 755 "$BIN/kube-proxy" "$root/usr/local/bin/kube-proxy"
   # Over those of the package, which brings the unit: Debian's has no image volumes.
   install -m 755 "$BIN/containerd" "$BIN/containerd-shim-runc-v2" "$BIN/ctr" "$root/usr/bin/"
+  # Debian's has runc issue 3808: a reload of systemd gives containers other CPUs.
+  install -m 755 "$BIN/runc" "$root/usr/sbin/runc"
   install -D -m 600 "$key" "$root/root/.ssh/authorized_keys"
   chmod 700 "$root/root/.ssh"
   mkdir -p "$root"/etc/{kubernetes,containerd,cni/net.d,modules-load.d,sysctl.d,modprobe.d,systemd/journald.conf.d,systemd/network}

@@ -28,6 +28,7 @@ Reads this node and writes its SparkNodeTopology until it is told to end. The ch
   NUMASPARK_ROOT, NUMASPARK_CGROUP       where the node's /sys and /proc (/) and its cgroups (/host/cgroup) are
   NUMASPARK_DMI                          where /sys/firmware/dmi is, if not there
   NUMASPARK_WRITER_SOCKET                socket of the writer, if there is one
+  NUMASPARK_PINNER_FOLDER                folder that the pinner shares, if there is one
   NUMASPARK_PAGES, NUMASPARK_PAGES_NAMESPACES   folder of shared pages, and its namespaces with commas between
   NUMASPARK_API, NUMASPARK_CREDENTIALS   the API server, and a folder with token and ca.crt, if not those of the pod
   NUMASPARK_LOG_LEVEL, NUMASPARK_LOG_FORMAT     debug, info, warn or error; text or json

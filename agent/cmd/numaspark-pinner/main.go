@@ -1,5 +1,5 @@
 // Command numaspark-pinner pins executors through the container runtime: it is an NRI plugin that gives each container its CPUs
-// before it starts. It has no API token and needs no network.
+// before it starts. It has no API token, and takes the network from itself.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 	nrilog "github.com/containerd/nri/pkg/log"
 
 	"numaspark.io/agent/internal/logging"
+	"numaspark.io/agent/internal/nonet"
 	"numaspark.io/agent/internal/pinfile"
 	"numaspark.io/agent/internal/pinner"
 	"numaspark.io/agent/internal/text"
@@ -49,6 +50,9 @@ func run(arguments []string) int {
 		return answer(arguments, files)
 	}
 	log := logging.New("numaspark-pinner", os.Stderr, os.Getenv)
+	if err := nonet.Enter(); err != nil {
+		return fail(err)
+	}
 	nrilog.Set(pinner.LibraryLog{Log: log})
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	defer stop()

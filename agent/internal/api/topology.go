@@ -1,13 +1,14 @@
 // Package api has the fields of a SparkNodeTopology, as crds/sparknodetopologies.numaspark.io.yaml states them.
 package api
 
-// Spec says what a node is. Knobs is the operator's part, everything else is the agent's.
+// Spec says what a node is. Knobs and Pins are the operator's part, everything else is the agent's.
 type Spec struct {
 	CPU       *CPU     `json:"cpu,omitempty"`
 	System    *System  `json:"system,omitempty"`
 	NumaNodes []Numa   `json:"numaNodes"`
 	Kubelet   *Kubelet `json:"kubelet,omitempty"`
 	Knobs     *Knobs   `json:"knobs,omitempty"`
+	Pins      *Pins    `json:"pins,omitempty"`
 }
 
 // CPU names the processor.
@@ -67,6 +68,23 @@ type Knobs struct {
 // ScopeExecutors sets prefetchers only on the cores that executors have for themselves.
 const ScopeExecutors = "Executors"
 
+// Pins is how the container runtime shall divide the node's CPUs.
+type Pins struct {
+	Profile    string `json:"profile"`
+	Generation string `json:"generation"`
+	Mode       string `json:"mode"`
+	Memory     string `json:"memory"`
+	SharedCPUs string `json:"sharedCpus"`
+	Slots      []Slot `json:"slots,omitempty"`
+}
+
+// Slot is room for one executor.
+type Slot struct {
+	ID       string `json:"id"`
+	NumaNode int    `json:"numaNode"`
+	CPUs     string `json:"cpus"`
+}
+
 // Status is what the agent has seen.
 type Status struct {
 	ObservedGeneration *int64      `json:"observedGeneration,omitempty"`
@@ -76,10 +94,31 @@ type Status struct {
 	AllocatableCPUs    *string     `json:"allocatableCpus,omitempty"`
 	Exclusive          []Exclusive `json:"exclusive"`
 	Knobs              []KnobState `json:"knobs"`
+	Pinner             *Pinner     `json:"pinner,omitempty"`
 	Conditions         []Condition `json:"conditions"`
 }
 
-// Exclusive is a container with CPUs or memory of its own. The kubelet says CPUs and MemoryNodes, the kernel the rest.
+// Pinner is what the node's pinner says.
+type Pinner struct {
+	Generation     string           `json:"generation,omitempty"`
+	SharedCPUs     string           `json:"sharedCpus,omitempty"`
+	Runtime        string           `json:"runtime,omitempty"`
+	RuntimeVersion string           `json:"runtimeVersion,omitempty"`
+	FreeSlots      []string         `json:"freeSlots"`
+	Due            int              `json:"due"`
+	Executors      []PinnerExecutor `json:"executors"`
+}
+
+// PinnerExecutor is an executor that asks for slots.
+type PinnerExecutor struct {
+	Namespace string   `json:"namespace"`
+	Pod       string   `json:"pod"`
+	PodUID    string   `json:"podUid"`
+	Outcome   string   `json:"outcome"`
+	Slots     []string `json:"slots,omitempty"`
+}
+
+// Exclusive is a container with CPUs or memory of its own. Kubelet or runtime say CPUs and MemoryNodes, the kernel the rest.
 type Exclusive struct {
 	Namespace          string `json:"namespace,omitempty"`
 	Pod                string `json:"pod,omitempty"`

@@ -114,6 +114,8 @@ type Wishes struct {
 	Generation *int64
 	// Knobs is nil if nothing is wanted of them.
 	Knobs *api.Knobs
+	// Pins is nil if the container runtime shall not pin here.
+	Pins *api.Pins
 }
 
 // Wishes returns what the operator wants as far as it is known here.
@@ -125,17 +127,34 @@ func (t *Topology) Wishes() Wishes {
 	}
 	generation := t.known.GetGeneration()
 	wishes := Wishes{Generation: &generation}
-	fields, found, err := unstructured.NestedMap(t.known.Object, "spec", "knobs")
-	if err != nil || !found {
-		return wishes
-	}
-	var knobs api.Knobs
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, &knobs); err != nil {
-		t.log.Warn("spec.knobs is not understood: " + err.Error())
-		return wishes
-	}
-	wishes.Knobs = &knobs
+	wishes.Knobs = wish[api.Knobs](t, "knobs")
+	wishes.Pins = wish[api.Pins](t, "pins")
 	return wishes
+}
+
+// wish is a field of the spec that the operator writes; nil if it is absent.
+func wish[T any](t *Topology, field string) *T {
+	fields, found, err := unstructured.NestedMap(t.known.Object, "spec", field)
+	if err != nil || !found {
+		return nil
+	}
+	var wanted T
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, &wanted); err != nil {
+		t.log.Warn("spec." + field + " is not understood: " + err.Error())
+		return nil
+	}
+	return &wanted
+}
+
+// SharedCPUs is what the status says that containers without slots have; empty if it says nothing.
+func (t *Topology) SharedCPUs() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.known == nil {
+		return ""
+	}
+	shared, _, _ := unstructured.NestedString(t.known.Object, "status", "pinner", "sharedCpus")
+	return shared
 }
 
 // HasSpec reports whether the object exists, and writing this spec would change nothing.
@@ -199,7 +218,9 @@ func merge(spec *api.Spec, there map[string]any) (map[string]any, error) {
 		return nil, err
 	}
 	keep := maps.Clone(there)
-	maps.DeleteFunc(keep, func(field string, _ any) bool { return field != "knobs" && (field != "kubelet" || spec.Kubelet != nil) })
+	maps.DeleteFunc(keep, func(field string, _ any) bool {
+		return field != "knobs" && field != "pins" && (field != "kubelet" || spec.Kubelet != nil)
+	})
 	maps.Copy(whole, keep)
 	return whole, nil
 }

@@ -14,10 +14,6 @@ import (
 const (
 	layoutFile = "layout.json"
 	pinsFile   = "pins.json"
-	quietFile  = "quiet"
-
-	// quietFor is how long it counts that the reader has said so.
-	quietFor = 10 * time.Second
 
 	// MaxPins is the length of the longest report, in bytes.
 	MaxPins = 1 << 20
@@ -55,15 +51,6 @@ func (f Files) CheckAlive(now time.Time, within time.Duration) error {
 		return fmt.Errorf("%s was last written %d s ago", pinsFile, int(age.Seconds()))
 	}
 	return nil
-}
-
-// SayQuiet says that no container of the node is stopping now.
-func (f Files) SayQuiet() error { return f.replace(quietFile, nil) }
-
-// IsQuiet reports whether that was said lately.
-func (f Files) IsQuiet(now time.Time) bool {
-	found, err := os.Stat(filepath.Join(f.Folder, quietFile))
-	return err == nil && now.Sub(found.ModTime()).Abs() < quietFor
 }
 
 func (f Files) read(name string, most int64) ([]byte, error) {

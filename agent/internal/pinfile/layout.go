@@ -39,9 +39,9 @@ type Mode string
 
 // The modes.
 const (
-	// Off gives all containers all CPUs again: before the pinner is removed.
-	Off Mode = "Off"
-	// Observe does as Off, and names the executors that would be pinned.
+	// Release gives all containers all CPUs again: before the pinner is removed.
+	Release Mode = "Release"
+	// Observe does as Release, and names the executors that would be pinned.
 	Observe Mode = "Observe"
 	Pin     Mode = "Pin"
 )
@@ -94,7 +94,7 @@ func ParseLayout(source []byte) (Layout, error) {
 		case "generation":
 			l.Generation, err = readName(d, name)
 		case "mode":
-			l.Mode, err = readWord(d, name, Off, Observe, Pin)
+			l.Mode, err = readWord(d, name, Release, Observe, Pin)
 		case "memory":
 			l.Memory, err = readWord(d, name, Bind, Local)
 		case "online":

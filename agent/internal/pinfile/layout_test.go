@@ -36,7 +36,7 @@ func TestALayoutThatContradictsItselfIsRefusedWithTheField(t *testing.T) {
 		``:                      "",
 		`"g"->""`:               "generation: has 0 characters",
 		`"generation": "g", ->`: "generation, mode or memory is missing",
-		`"Pin"->"pin"`:          "mode: is 'pin': write one of [Off Observe Pin]",
+		`"Pin"->"pin"`:          "mode: is 'pin': write one of [Release Observe Pin]",
 		`"Bind"->"Strict"`:      "memory: is 'Strict'",
 		`"0-7"->""`:             "online: has 0 CPUs",
 		`"0-7"->"0-1024"`:       "online: has 1025 CPUs",

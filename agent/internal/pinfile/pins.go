@@ -1,5 +1,7 @@
 package pinfile
 
+import "encoding/json"
+
 // Pins is what the pinner says of the node, for the reader: a file that is replaced when something has changed and every half
 // a minute. CPUs and NUMA nodes are lists in Linux's notation.
 type Pins struct {
@@ -13,8 +15,6 @@ type Pins struct {
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
 	Since   string `json:"since"`
-	// ConnectedWhileStopping: containers could not be created until one that was stopping had ended.
-	ConnectedWhileStopping bool `json:"connectedWhileStopping,omitempty"`
 
 	Heartbeat      string `json:"heartbeat"`
 	Runtime        string `json:"runtime,omitempty"`
@@ -36,9 +36,8 @@ type State string
 
 // The states.
 const (
-	Connected       State = "Connected"
-	WaitingForQuiet State = "WaitingForQuiet"
-	Disconnected    State = "Disconnected"
+	Connected    State = "Connected"
+	Disconnected State = "Disconnected"
 	// Refused is Connected, but nothing is changed on this node.
 	Refused State = "Refused"
 )
@@ -63,6 +62,13 @@ type Counters struct {
 	Requests int `json:"requests"`
 	Timeouts int `json:"timeouts"`
 	Panics   int `json:"panics"`
+}
+
+// ParsePins reads what the pinner has written.
+func ParsePins(source []byte) (Pins, error) {
+	var pins Pins
+	err := json.Unmarshal(source, &pins)
+	return pins, err
 }
 
 // ExecutorPin is an executor, and what it was given.

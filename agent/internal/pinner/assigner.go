@@ -10,11 +10,10 @@ import (
 	"numaspark.io/agent/internal/pinfile"
 )
 
-// Wish is what a pod asks for: slots for one of its containers. The zero wish asks for none.
+// Wish is what a pod asks for: slots for its executor. The zero wish asks for none.
 type Wish struct {
-	Profile   string
-	Slots     int
-	Container string
+	Profile string
+	Slots   int
 }
 
 // Container is what the runtime says of a container, as far as it matters here.
@@ -31,7 +30,7 @@ type Container struct {
 	Young bool
 }
 
-func (c Container) isExecutor() bool { return c.Wish.Profile != "" && c.Wish.Container == c.Name }
+func (c Container) isExecutor() bool { return c.Wish.Profile != "" && c.Name == executorContainer }
 
 // Change is the CPUs and NUMA nodes that a container gets. An empty set means: as it is.
 type Change struct {

@@ -24,7 +24,7 @@ func set(list string) cpuset.CPUSet {
 // executor is a container that wants one slot of profile p.
 func executor(pod string) Container {
 	return Container{ID: "c-" + pod, Name: executorContainer, Sandbox: "s-" + pod, Namespace: "team", Pod: pod, PodUID: "u-" + pod,
-		Wish: Wish{Profile: "p", Slots: 1, Container: executorContainer}}
+		Wish: Wish{Profile: "p", Slots: 1}}
 }
 
 func plain(name string) Container {
@@ -95,7 +95,7 @@ func TestLocalMemoryLeavesTheNumaNodesOpen(t *testing.T) {
 }
 
 func TestOnlyTheModePinChangesWhatIsCreated(t *testing.T) {
-	for _, mode := range []pinfile.Mode{pinfile.Off, pinfile.Observe, ""} {
+	for _, mode := range []pinfile.Mode{pinfile.Release, pinfile.Observe, ""} {
 		layout := layoutOf("g", 1)
 		layout.Mode = mode
 		a := NewAssigner(layout, nil)
@@ -139,12 +139,12 @@ func TestTakesOverWhatRuns(t *testing.T) {
 			plain("y").with("0-3", "", "")}, "c-a=2-3/ c-x=0-1,8-9/ c-y=0-1,8-9/", "a=PinnedLate", "n1-0"},
 		{"another plugin's", pinfile.Pin, "", []Container{plain("x").with("7", "", "foreign@f"), executor("a").with("7", "", "foreign@f")},
 			"", "a=AlreadySet", "n0-0 n1-0"},
-		{"after Off", pinfile.Pin, "", []Container{plain("x").with("0-15", "", "shared@f"), executor("a").with("0-15", "0-1", "n0-0@f")},
+		{"after Release", pinfile.Pin, "", []Container{plain("x").with("0-15", "", "shared@f"), executor("a").with("0-15", "0-1", "n0-0@f")},
 			"c-a=2-3/ c-x=0-1,8-9/", "a=PinnedLate", "n1-0"},
-		{"Off frees all", pinfile.Off, "", []Container{plain("x").with("0-1,8-9", "", "shared@g"), executor("a").with("2-3", "0", "n0-0@g"),
+		{"Release frees all", pinfile.Release, "", []Container{plain("x").with("0-1,8-9", "", "shared@g"), executor("a").with("2-3", "0", "n0-0@g"),
 			executor("b").with("10-11", "", "shared@g"), plain("y"), plain("z").with("0-1,8-9", "", "")},
 			"c-x=0-15/ c-a=0-15/0-1 c-b=0-15/ c-z=0-15/", "a=NotPinning b=NotPinning", ""},
-		{"Off leaves what others have set", pinfile.Off, "", []Container{plain("x").with("7", "", "foreign@g"), executor("a").with("5", "", ""),
+		{"Release leaves what others have set", pinfile.Release, "", []Container{plain("x").with("7", "", "foreign@g"), executor("a").with("5", "", ""),
 			plain("y").with("0-15", "", "shared@g")}, "", "a=NotPinning", ""},
 		{"Observe frees all", pinfile.Observe, "", []Container{executor("a").with("2-3", "0", "n0-0@g")}, "c-a=0-15/0-1", "a=NotPinning", ""},
 	} {

@@ -37,25 +37,21 @@ type Standing struct {
 	State           pinfile.State
 	Reason, Message string
 	Since           time.Time
-	// Stopping says that the connection was made although a container may have been stopping.
-	Stopping bool
 }
 
 // Patience says how long a connector waits.
 type Patience struct {
-	// Quiet is how long it waits for a moment at which no container is stopping.
-	Quiet time.Duration
 	// Start bounds the library's start, which may never return (its mutex is held while it waits for Configure).
 	Start time.Duration
 	// Synchronize is how long the runtime may take to tell what runs.
 	Synchronize time.Duration
-	// Look is the pause between two looks for quiet, and Least and Most those between two attempts.
-	Look, Least, Most time.Duration
+	// Least and Most are the pauses between two attempts.
+	Least, Most time.Duration
 }
 
 // UsualPatience is that of a node.
 var UsualPatience = Patience{
-	Quiet: 2 * time.Minute, Start: 12 * time.Second, Synchronize: 10 * time.Second, Look: time.Second, Least: time.Second, Most: 30 * time.Second,
+	Start: 12 * time.Second, Synchronize: 10 * time.Second, Least: time.Second, Most: 30 * time.Second,
 }
 
 // ErrHangs says that the library has not come back; only a new process helps.
@@ -64,14 +60,12 @@ var ErrHangs = errors.New("the connection with the container runtime hangs while
 // Connector keeps the plugin connected with the container runtime.
 //
 // It connects as rarely as it can: while containerd stops a container, a plugin that registers keeps all other requests of the
-// node waiting until the container has ended (containerd issue 14083).
+// node waiting until the container has ended (containerd issue 14083), and nobody on the node can know that before.
 type Connector struct {
 	Socket   string
 	Plugin   *Plugin
 	Patience Patience
 	Log      *slog.Logger
-	// Quiet reports whether no container of the node is stopping, as far as somebody knows.
-	Quiet func() bool
 	// Changed is called after each change of the standing.
 	Changed func()
 
@@ -103,12 +97,8 @@ func (c *Connector) stand(s Standing) {
 func (c *Connector) Run(ctx context.Context, layouts <-chan struct{}) error {
 	pause := c.Patience.Least
 	for ctx.Err() == nil {
-		quiet := c.waitForQuiet(ctx, func() {
-			c.stand(Standing{State: pinfile.WaitingForQuiet, Reason: string(pinfile.WaitingForQuiet),
-				Message: "the pinner connects with the container runtime when no container of the node is stopping, or in two minutes"})
-		})
 		started := time.Now()
-		err := c.connect(ctx, layouts, !quiet)
+		err := c.connect(ctx, layouts)
 		if errors.Is(err, ErrHangs) || ctx.Err() != nil {
 			return err
 		}
@@ -145,21 +135,8 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// waitForQuiet reports whether it is quiet. It waits no longer than patience, and not after the context has ended.
-func (c *Connector) waitForQuiet(ctx context.Context, waiting func()) bool {
-	end := time.Now().Add(c.Patience.Quiet)
-	for !c.Quiet() {
-		if time.Now().After(end) || ctx.Err() != nil {
-			return false
-		}
-		waiting()
-		wait(ctx, c.Patience.Look)
-	}
-	return true
-}
-
 // connect holds one connection. It returns nil if a new layout wants another one.
-func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}, stopping bool) error {
+func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}) error {
 	// A layout that is there already is the one of this connection.
 	select {
 	case <-layouts:
@@ -191,29 +168,16 @@ func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}, stoppi
 	case <-time.After(c.Patience.Synchronize):
 		return errors.New("the container runtime has not told which containers run")
 	}
-	c.stand(Standing{State: pinfile.Connected, Stopping: stopping})
+	c.stand(Standing{State: pinfile.Connected})
 	select {
 	case <-lost:
+		return errors.New("the container runtime has ended the connection")
 	case <-ctx.Done():
 		return nil
 	case <-layouts:
 		c.Log.Info("there is a new layout: the pinner connects anew, so that running containers get it")
-		connected, cancel := context.WithCancel(ctx)
-		go func() {
-			select {
-			case <-lost:
-				cancel()
-			case <-connected.Done():
-			}
-		}()
-		c.waitForQuiet(connected, func() {})
-		whole := connected.Err() == nil
-		cancel()
-		if whole {
-			return nil
-		}
+		return nil
 	}
-	return errors.New("the container runtime has ended the connection")
 }
 
 // start bounds the library's start. If it hangs, its goroutine and the connection are lost with the process.

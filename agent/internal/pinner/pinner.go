@@ -37,8 +37,7 @@ func (p Pinner) Run(ctx context.Context) error {
 	news := make(chan struct{}, 1)
 	tell := func() { raise(news) }
 	plugin := NewPlugin(p.Log, tell)
-	connector := &Connector{Socket: p.Socket, Plugin: plugin, Patience: p.Patience, Log: p.Log, Changed: tell,
-		Quiet: func() bool { return p.Files.IsQuiet(time.Now()) }}
+	connector := &Connector{Socket: p.Socket, Plugin: plugin, Patience: p.Patience, Log: p.Log, Changed: tell}
 	connector.standing = Standing{State: pinfile.Disconnected, Reason: NoLayout, Since: time.Now(),
 		Message: "the operator has written no layout for this node, or the agent has not"}
 	layouts := make(chan struct{}, 1)
@@ -48,6 +47,7 @@ func (p Pinner) Run(ctx context.Context) error {
 	written := time.Time{}
 	ticker := time.NewTicker(p.Look)
 	defer ticker.Stop()
+	tell()
 	for {
 		layout, fresh, err := p.next(last)
 		if now := messageOf(err); now != layoutError {

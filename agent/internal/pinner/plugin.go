@@ -22,11 +22,10 @@ const (
 	PinAnnotation = "numaspark.io/pin"
 	// SlotsAnnotation says how many; 1 without it.
 	SlotsAnnotation = "numaspark.io/pin-slots"
-	// ContainerAnnotation names the container, if it has not Spark's usual name.
-	ContainerAnnotation = "numaspark.io/pin-container"
 	// MarkAnnotation is written on containers.
 	MarkAnnotation = "numaspark.io/slot"
 
+	// executorContainer is Spark's name of the container that gets the slots; all others of the pod share CPUs.
 	executorContainer = "spark-kubernetes-executor"
 
 	// patience is how long a request waits for its turn. The runtime drops a plugin that takes longer than 2 s, and lets all
@@ -343,12 +342,9 @@ func (p *Plugin) isYoung(createdAt int64) bool {
 // wishOf reads a pod's annotations; one that makes no sense asks for nothing. An admission policy allows them only to pods that
 // request as many slots from the scheduler.
 func wishOf(annotations map[string]string) Wish {
-	wish := Wish{Profile: annotations[PinAnnotation], Slots: 1, Container: executorContainer}
+	wish := Wish{Profile: annotations[PinAnnotation], Slots: 1}
 	if wish.Profile == "" {
 		return Wish{}
-	}
-	if name, found := annotations[ContainerAnnotation]; found {
-		wish.Container = name
 	}
 	if count, found := annotations[SlotsAnnotation]; found {
 		slots, err := strconv.ParseUint(count, 10, 16)

@@ -14,9 +14,8 @@ func pinsOf(known Snapshot, standing Standing, layoutError string, now time.Time
 	pins := pinfile.Pins{
 		Generation: known.Layout.Generation, Mode: known.Layout.Mode, LayoutError: layoutError,
 		State: standing.State, Reason: standing.Reason, Message: standing.Message, Since: timestamp(standing.Since),
-		ConnectedWhileStopping: standing.Stopping,
-		Heartbeat:              timestamp(now),
-		Runtime:                known.Runtime.Name, RuntimeVersion: known.Runtime.Version,
+		Heartbeat: timestamp(now),
+		Runtime:   known.Runtime.Name, RuntimeVersion: known.Runtime.Version,
 		Shared: known.Layout.Shared.String(), FreeSlots: []string{}, Due: known.Due, Executors: []pinfile.ExecutorPin{},
 		Counters: known.Counters,
 	}

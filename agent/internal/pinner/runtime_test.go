@@ -235,8 +235,7 @@ type inFront struct {
 	ended chan error
 }
 
-var quick = Patience{Quiet: 100 * time.Millisecond, Start: 8 * time.Second, Synchronize: 2 * time.Second, Look: 10 * time.Millisecond,
-	Least: 20 * time.Millisecond, Most: 100 * time.Millisecond}
+var quick = Patience{Start: 8 * time.Second, Synchronize: 2 * time.Second, Least: 20 * time.Millisecond, Most: 100 * time.Millisecond}
 
 func (r *fakeRuntime) pinner(layout pinfile.Layout) *inFront {
 	r.t.Helper()
@@ -388,9 +387,9 @@ func TestANewLayoutReachesWhatRuns(t *testing.T) {
 	r.awaitCPUs("x", "0-2,5-7")
 	r.requireCPUs("x=0-2,5-7/ a=2-3/0")
 
-	next.Mode, next.Generation = pinfile.Off, "i"
+	next.Mode, next.Generation = pinfile.Release, "i"
 	p.write(next)
-	p.await("off", func(pins pinfile.Pins) bool { return connected("i")(pins) && pins.Mode == pinfile.Off })
+	p.await("off", func(pins pinfile.Pins) bool { return connected("i")(pins) && pins.Mode == pinfile.Release })
 	r.awaitCPUs("a", "0-7")
 	r.requireCPUs("x=0-7/ a=0-7/0")
 	r.plain("y")
@@ -434,7 +433,7 @@ func TestAContainerIsCreatedWhateverThePinnerDoes(t *testing.T) {
 	r.start()
 	plugin := NewPlugin(slog.New(slog.NewTextHandler(io.Discard, nil)), func() {})
 	plugin.SetLayout(layoutOf("g", 2))
-	connector := &Connector{Socket: r.socket(), Plugin: plugin, Patience: quick, Log: plugin.log, Quiet: func() bool { return true }, Changed: func() {}}
+	connector := &Connector{Socket: r.socket(), Plugin: plugin, Patience: quick, Log: plugin.log, Changed: func() {}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- connector.Run(ctx, make(chan struct{})) }()
@@ -593,28 +592,6 @@ func TestConnectsAnewWhateverTheRuntimeDoes(t *testing.T) {
 		p.await(what+", then works", connected("g"))
 		p.stop()
 		r.stop()
-	}
-}
-
-func TestConnectsWhenItIsQuiet(t *testing.T) {
-	r := newRuntime(t)
-	r.start()
-	p := &inFront{t: t, files: pinfile.Files{Folder: t.TempDir()}}
-	patient := quick
-	patient.Quiet = time.Minute
-	p.write(layoutOf("g", 1))
-	ctx, cancel := context.WithCancel(context.Background())
-	p.end, p.ended = cancel, make(chan error, 1)
-	go func() {
-		p.ended <- Pinner{Files: p.files, Socket: r.socket(), Patience: patient, Look: 20 * time.Millisecond, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}.Run(ctx)
-	}()
-	t.Cleanup(p.stop)
-	p.await("waiting", func(pins pinfile.Pins) bool { return pins.State == pinfile.WaitingForQuiet })
-	if err := p.files.SayQuiet(); err != nil {
-		t.Fatal(err)
-	}
-	if pins := p.await("connected", connected("g")); pins.ConnectedWhileStopping {
-		t.Errorf("%+v", pins)
 	}
 }
 

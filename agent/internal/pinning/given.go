@@ -1,4 +1,5 @@
-// Package pinning proves which containers have CPUs or memory of their own: what the kubelet says, compared with the kernel.
+// Package pinning proves which containers have CPUs or memory of their own: what the kubelet says, or the pinner, compared with
+// the kernel.
 //
 // If one of them cannot be asked, nothing is claimed.
 package pinning
@@ -9,7 +10,7 @@ import (
 	"numaspark.io/agent/internal/cpus"
 )
 
-// Given is what the kubelet has given to one container for itself. The kubelet's API names pods without their UID, and does not
+// Given is what the kubelet, or the container runtime, has given to one container for itself. The kubelet's API names pods without their UID, and does not
 // list init containers that end before the pod's own containers start.
 type Given struct {
 	Namespace, Pod, Container string
@@ -26,11 +27,16 @@ type NodeCPUs struct {
 	Allocatable cpuset.CPUSet
 	// ByNode are CPUs by the id of their NUMA node.
 	ByNode map[int]cpuset.CPUSet
+	// Shared are the CPUs of all containers without CPUs of their own, if they do not change with what is given; else empty.
+	Shared cpuset.CPUSet
 }
 
 // SharedPools are the sets that containers without CPUs of their own may have: what is left of all CPUs, or, if the kubelet
 // runs with strict-cpu-reservation, of the allocatable ones (defaultCPUSet of the kubelet's static policy).
 func (n NodeCPUs) SharedPools(given []Given) []cpuset.CPUSet {
+	if !n.Shared.IsEmpty() {
+		return []cpuset.CPUSet{n.Shared}
+	}
 	exclusive := cpuset.New()
 	for _, one := range given {
 		exclusive = exclusive.Union(one.CPUs)

@@ -10,24 +10,31 @@ import (
 	"numaspark.io/agent/internal/cgroup"
 )
 
-// Kubelet is asked what it has given to containers.
-type Kubelet interface {
+// Giver is asked what it has given to containers: the kubelet or the node's pinner.
+type Giver interface {
 	// AllocatableCPUs can be given to containers on an empty node.
 	AllocatableCPUs(context.Context) (cpuset.CPUSet, error)
 	// List returns the containers with CPUs or memory of their own.
 	List(context.Context) ([]Given, error)
 }
 
-// Looker compares the kubelet with the kernel again and again. It is not for several goroutines at once.
+// Looker compares a giver with the kernel again and again. It is not for several goroutines at once.
 type Looker struct {
-	kubelet Kubelet
-	cgroup  string
-	proof   Proof
+	giver  Giver
+	cgroup string
+	proof  Proof
 }
 
 // NewLooker makes one. The folder is where the node's /sys/fs/cgroup is.
-func NewLooker(kubelet Kubelet, folder string) *Looker {
-	return &Looker{kubelet: kubelet, cgroup: folder}
+func NewLooker(giver Giver, folder string) *Looker {
+	return &Looker{giver: giver, cgroup: folder}
+}
+
+// SetGiver is for a node that another one pins from now on.
+func (l *Looker) SetGiver(giver Giver) {
+	if l.giver != giver {
+		l.giver, l.proof = giver, Proof{}
+	}
 }
 
 // Seen is what a look has found.
@@ -38,9 +45,9 @@ type Seen struct {
 	Omitted int
 }
 
-// Look asks both. An error is that of the kubelet or a *cgroup.Error.
-func (l *Looker) Look(ctx context.Context, online cpuset.CPUSet, byNode map[int]cpuset.CPUSet, now time.Time) (Seen, error) {
-	seen, err := l.look(ctx, NodeCPUs{Online: online, ByNode: byNode}, now)
+// Look asks both. An error is that of the giver or a *cgroup.Error. Of the node's CPUs the giver says which are allocatable.
+func (l *Looker) Look(ctx context.Context, node NodeCPUs, now time.Time) (Seen, error) {
+	seen, err := l.look(ctx, node, now)
 	if err != nil {
 		l.proof = Proof{}
 	}
@@ -48,11 +55,11 @@ func (l *Looker) Look(ctx context.Context, online cpuset.CPUSet, byNode map[int]
 }
 
 func (l *Looker) look(ctx context.Context, node NodeCPUs, now time.Time) (Seen, error) {
-	allocatable, err := l.kubelet.AllocatableCPUs(ctx)
+	allocatable, err := l.giver.AllocatableCPUs(ctx)
 	if err != nil {
 		return Seen{}, err
 	}
-	given, err := l.kubelet.List(ctx)
+	given, err := l.giver.List(ctx)
 	if err != nil {
 		return Seen{}, err
 	}

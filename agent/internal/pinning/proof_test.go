@@ -312,13 +312,13 @@ func TestClaimsNothingIfOneOfThemCannotBeAsked(t *testing.T) {
 	down := errors.New("down")
 	looker := NewLooker(fakeKubelet{down}, t.TempDir())
 	looker.proof = readings(1, []Given{given("a", "1-3")}, []cgroup.Container{running(uid, 1, "1-3")})
-	if _, err := looker.Look(t.Context(), node.Online, node.ByNode, time.Unix(0, 0)); !errors.Is(err, down) {
+	if _, err := looker.Look(t.Context(), node, time.Unix(0, 0)); !errors.Is(err, down) {
 		t.Error(err)
 	}
 	expectLines(t, looker.proof)
-	looker.kubelet = fakeKubelet{}
+	looker.giver = fakeKubelet{}
 	var unavailable *cgroup.Error
-	if _, err := looker.Look(t.Context(), node.Online, node.ByNode, time.Unix(0, 0)); !errors.As(err, &unavailable) ||
+	if _, err := looker.Look(t.Context(), node, time.Unix(0, 0)); !errors.As(err, &unavailable) ||
 		unavailable.Reason != cgroup.NotMounted {
 		t.Error(err)
 	}

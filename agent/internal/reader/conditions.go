@@ -13,6 +13,8 @@ const (
 	pinningRead  = "PinningRead"
 	knobsApplied = "KnobsApplied"
 	pagesSwept   = "PagesSwept"
+	// pinnerConnected is there if the container runtime shall pin, and the agent has a pinner.
+	pinnerConnected = "PinnerConnected"
 )
 
 // Reasons of conditions that are neither the kubelet's answer nor the kernel's nor a knob's state.
@@ -26,6 +28,12 @@ const (
 	reasonSeveral          = "SeveralReasons"
 	reasonSwept            = "Swept"
 	reasonNotSwept         = "NotSwept"
+
+	reasonConnected          = "Connected"
+	reasonPinnerNotAnswering = "PinnerNotAnswering"
+	reasonLayoutInvalid      = "LayoutInvalid"
+	reasonLayoutNotApplied   = "LayoutNotApplied"
+	reasonKubeletPins        = "KubeletPinsItself"
 )
 
 const (

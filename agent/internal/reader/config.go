@@ -36,6 +36,8 @@ type Config struct {
 	DMI string
 	// WriterSocket is where the writer listens; empty if there is none.
 	WriterSocket string
+	// Pinner is the folder that the pinner shares; empty if there is none.
+	Pinner string
 	// Pages is the folder with those in which executors share pages, one for each namespace; empty if there are none.
 	Pages           string
 	PagesNamespaces []string
@@ -62,6 +64,7 @@ func ConfigOf(getenv func(string) string) (Config, error) {
 		Cgroup:       e.or("NUMASPARK_CGROUP", "/host/cgroup"),
 		DMI:          getenv("NUMASPARK_DMI"),
 		WriterSocket: getenv("NUMASPARK_WRITER_SOCKET"),
+		Pinner:       getenv("NUMASPARK_PINNER_FOLDER"),
 		Pages:        getenv("NUMASPARK_PAGES"),
 	}
 	if config.Pages != "" {

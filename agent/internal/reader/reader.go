@@ -19,6 +19,7 @@ import (
 	"numaspark.io/agent/internal/knob"
 	"numaspark.io/agent/internal/kubelet"
 	"numaspark.io/agent/internal/pages"
+	"numaspark.io/agent/internal/pinfile"
 	"numaspark.io/agent/internal/pinning"
 )
 
@@ -45,6 +46,7 @@ type Reader struct {
 	kubelet  *kubelet.SettingsSource
 	pinning  *pinning.Looker
 	knobs    *knobs
+	pins     *pins          // nil if there is no pinner
 	pages    *pages.Sweeper // nil if there are none
 	bootID   string
 
@@ -80,6 +82,9 @@ func New(config Config, version string, log *slog.Logger) (*Reader, error) {
 	}
 	if config.WriterSocket != "" {
 		r.knobs.writer = knob.Client{Socket: config.WriterSocket, Timeout: writerTimeout}
+	}
+	if config.Pinner != "" {
+		r.pins = &pins{files: pinfile.Files{Folder: config.Pinner}}
 	}
 	if config.Pages != "" {
 		r.pages = pages.New(config.Pages, config.PagesNamespaces, log)
@@ -157,6 +162,7 @@ func (r *Reader) step(ctx context.Context, refresh bool) (time.Duration, error) 
 		if err := r.describe(ctx, machine, now, &found); err != nil {
 			return 0, err
 		}
+		r.pin(ctx, machine, now, status, &found)
 		r.prove(ctx, machine, now, status, &found)
 	}
 	wishes := r.topology.Wishes()
@@ -205,8 +211,27 @@ func (r *Reader) describe(ctx context.Context, machine hardware.Reading, now tim
 	return nil
 }
 
+// pin brings the layout to the pinner, and says what has become of it.
+func (r *Reader) pin(ctx context.Context, machine hardware.Reading, now time.Time, status *api.Status, found *conditions) {
+	wanted := r.topology.Wishes().Pins
+	if r.pins == nil || wanted == nil {
+		r.pinning.SetGiver(r.config.PodResources)
+		return
+	}
+	settings, _, _ := r.kubelet.Read(ctx, now)
+	failure := r.pins.order(wanted, machine, settings, r.topology.SharedCPUs())
+	r.pins.read(now)
+	r.pins.put(wanted, failure, found)
+	status.Pinner = r.pins.status()
+	r.pinning.SetGiver(r.pins)
+}
+
 func (r *Reader) prove(ctx context.Context, machine hardware.Reading, now time.Time, status *api.Status, found *conditions) {
-	seen, err := r.pinning.Look(ctx, machine.Online, machine.ByNode, now)
+	node := pinning.NodeCPUs{Online: machine.Online, ByNode: machine.ByNode}
+	if r.pins != nil && r.topology.Wishes().Pins != nil {
+		node.Shared = r.pins.sharedCPUs()
+	}
+	seen, err := r.pinning.Look(ctx, node, now)
 	var ofKubelet *kubelet.Error
 	var ofKernel *cgroup.Error
 	switch {

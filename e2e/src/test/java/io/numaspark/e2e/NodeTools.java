@@ -25,6 +25,14 @@ final class NodeTools {
     return Lab.nodeExec(NODE, script).orFail().out().strip();
   }
 
+  /** Whether the node's kubelet leaves the pinning to the container runtime. */
+  static boolean isPinnedByRuntime() {
+    return Lab.get("sparknodetopologies.numaspark.io", NODE)
+        .at("/spec/kubelet/cpuManagerPolicy")
+        .asText()
+        .equals("none");
+  }
+
   /** CPUs by core by NUMA node, from `lscpu -p`. */
   static Map<Integer, List<List<Integer>>> coresByNumaNode() {
     Map<Integer, Map<String, TreeSet<Integer>>> cores = new TreeMap<>();

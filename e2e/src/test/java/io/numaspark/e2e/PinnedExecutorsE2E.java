@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The demo's application on the demo's profile: every executor runs where the plan says, by the
- * word of the plan, of the operator, of the executor's own JVM and of the kubelet.
+ * word of the plan, of the operator, of the executor's own JVM and of the kubelet, or of the kernel
+ * where the container runtime pins.
  */
 @Order(2)
 @Tag("vertical")
@@ -54,7 +55,8 @@ class PinnedExecutorsE2E {
             NAME,
             Duration.ofMinutes(20),
             app -> app.at("/status/executorCounts/pinned").asInt() == 3 || isFinal(app));
-    Set<String> exclusive = cpusInKubeletState();
+    Set<String> exclusive =
+        NodeTools.isPinnedByRuntime() ? kernelCpus() : cpusInKubeletState();
     JsonNode application = Lab.awaitState(NAME, Duration.ofMinutes(20), "COMPLETED", "FAILED");
 
     assertThat(Lab.state(application))
@@ -74,7 +76,9 @@ class PinnedExecutorsE2E {
             .collect(Collectors.toSet());
     assertThat(predicted).hasSize(3);
     assertThat(reportedCpus(application)).as("operator's word").isEqualTo(predicted);
-    assertThat(exclusive).as("kubelet's word, when " + Lab.state(allPinned)).containsAll(predicted);
+    assertThat(exclusive)
+        .as("the word of kubelet or kernel, when " + Lab.state(allPinned))
+        .containsAll(predicted);
     checkJvms(predicted);
   }
 
@@ -137,12 +141,22 @@ class PinnedExecutorsE2E {
     return cpus;
   }
 
+  private static Set<String> kernelCpus() {
+    Set<String> cpus = new HashSet<>();
+    Lab.get("sparknodetopologies.numaspark.io", NodeTools.NODE)
+        .at("/status/exclusive")
+        .forEach(container -> cpus.add(container.path("kernelCpus").asText()));
+    return cpus;
+  }
+
   private static Plan plan() {
     SparkNodeProfile profile =
         Serialization.unmarshal(Lab.demo("profile.yaml"), SparkNodeProfile.class);
     return (Plan)
         ProfilePlanner.plan(
-                profile.getSpec(), List.of(new MatchedNode("numa-0", Optional.of(topology()))))
+                profile.getSpec(),
+                List.of(new MatchedNode("numa-0", Optional.of(topology()))),
+                true)
             .result();
   }
 

@@ -44,7 +44,7 @@ public class FleetBenchmark {
   private static final int CORES = 24;
 
   private final SparkNodeProfileSpec profile =
-      new SparkNodeProfileSpec(null, null, null, null, null, null, null, null);
+      new SparkNodeProfileSpec(null, null, null, null, null, null, null, null, null);
   private List<MatchedNode> nodes;
 
   /** Makes the nodes anew, as they would come from an API server: no object is shared. */
@@ -62,7 +62,7 @@ public class FleetBenchmark {
   /** Plans the profile. */
   @Benchmark
   public ProfilePlan plan() {
-    return ProfilePlanner.plan(profile, nodes);
+    return ProfilePlanner.plan(profile, nodes, false);
   }
 
   private static SparkNodeTopologySpec spec(int nodeClass) {

@@ -165,7 +165,7 @@ final class KubeletConfigCommand implements Callable<Integer> {
     return ProfileTranslator.policy(
         profiles.isEmpty()
             ? new SparkNodeProfileSpec(
-                new LabelSelector(), null, null, null, null, null, null, null)
+                new LabelSelector(), null, null, null, null, null, null, null, null)
             : profiles.get(0).getSpec());
   }
 

@@ -2,19 +2,30 @@ package io.numaspark.cli;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.numaspark.render.MemorySize;
+import io.numaspark.render.profile.WhatIf;
 import java.util.List;
 import java.util.SortedMap;
 
 /**
  * The answer of {@code numaspark plan} as JSON and YAML; documented in docs/cli.md and kept stable.
  */
-@JsonPropertyOrder({"profile", "executor", "why", "shortfall", "nodes", "application", "explain"})
+@JsonPropertyOrder({
+  "profile",
+  "executor",
+  "why",
+  "shortfall",
+  "nodes",
+  "whatIf",
+  "application",
+  "explain"
+})
 record PlanDocument(
     String profile,
     Executor executor,
     String why,
     Shortfall shortfall,
     List<Node> nodes,
+    List<Alternative> whatIf,
     Application application,
     ExplainDocument explain) {
 
@@ -39,6 +50,20 @@ record PlanDocument(
                   ? ""
                   : ", shuffle " + MemorySize.toQuantity(shuffleMemoryBytes),
               MemorySize.toQuantity(podMemoryBytes));
+    }
+  }
+
+  record Alternative(
+      String way, int slots, int cores, int executorCpus, int strandedCpus, int cpus, String todo) {
+    static Alternative of(WhatIf.Alternative of) {
+      return new Alternative(
+          of.way().displayName(),
+          of.slots(),
+          of.cores(),
+          of.executorCpus(),
+          of.strandedCpus(),
+          of.cpus(),
+          of.todo());
     }
   }
 

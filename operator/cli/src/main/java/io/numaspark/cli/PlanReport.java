@@ -23,6 +23,8 @@ import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
+import io.numaspark.render.profile.ProfileTranslator;
+import io.numaspark.render.profile.WhatIf;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -67,7 +69,7 @@ public final class PlanReport {
    */
   public static ProfilePlan plan(SparkNodeProfile profile, List<MatchedNode> nodes) {
     try {
-      return ProfilePlanner.plan(profile.getSpec(), nodes);
+      return ProfilePlanner.plan(profile.getSpec(), nodes, true);
     } catch (IllegalArgumentException e) {
       throw new InputException(
           "SparkNodeProfile " + profile.getMetadata().getName() + ": " + e.getMessage(), e);
@@ -110,7 +112,14 @@ public final class PlanReport {
           new PlanDocument.Shortfall(
               shortfall.reason().displayName(), shortfall.message(), shortfall.remedy());
       return new PlanDocument(
-          name, null, null, why, nodes, null, explain(plan, List.of(), List.of()));
+          name,
+          null,
+          null,
+          why,
+          nodes,
+          whatIf(profile, plan),
+          null,
+          explain(plan, List.of(), List.of()));
     }
     Plan found = (Plan) plan.result();
     ProfileContext context = context(profile, plan, found);
@@ -127,8 +136,18 @@ public final class PlanReport {
         found.why(),
         null,
         nodes,
+        whatIf(profile, plan),
         rendered.map(result -> application(application.get(), result)).orElse(null),
         explain(plan, shape.pinned().options(), tuning(rendered)));
+  }
+
+  /** Where a kubelet would not pin; null elsewhere, because nobody asks then. */
+  private static List<PlanDocument.Alternative> whatIf(SparkNodeProfile profile, ProfilePlan plan) {
+    return WhatIf.isOfInterest(plan)
+        ? WhatIf.of(plan, ProfileTranslator.pinning(profile.getSpec())).stream()
+            .map(PlanDocument.Alternative::of)
+            .toList()
+        : null;
   }
 
   private ExplainDocument explain(

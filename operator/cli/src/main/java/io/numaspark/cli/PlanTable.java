@@ -34,6 +34,9 @@ final class PlanTable {
       text.append("  JVM: ").append(String.join(" ", executor.jvmOptions())).append('\n');
     }
     text.append('\n').append(layouts());
+    if (document.whatIf() != null) {
+      text.append('\n').append(whatIf(document.whatIf())).append('\n');
+    }
     document
         .nodes()
         .forEach(
@@ -48,6 +51,24 @@ final class PlanTable {
       text.append(new ExplainTable(document.explain()).print());
     }
     return text.toString();
+  }
+
+  private static String whatIf(List<PlanDocument.Alternative> alternatives) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(
+        List.of(
+            "WHAT IF", "SLOTS", "CORES OF EACH", "CPUS OF EXECUTORS", "STRANDED", "WHAT TO DO"));
+    for (PlanDocument.Alternative way : alternatives) {
+      rows.add(
+          List.of(
+              way.way(),
+              String.valueOf(way.slots()),
+              way.cores() == 0 ? "-" : String.valueOf(way.cores()),
+              "%d of %d".formatted(way.executorCpus(), way.cpus()),
+              String.valueOf(way.strandedCpus()),
+              way.todo()));
+    }
+    return TextColumns.print(rows);
   }
 
   private String layouts() {

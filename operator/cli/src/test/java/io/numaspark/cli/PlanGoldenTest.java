@@ -40,6 +40,8 @@ class PlanGoldenTest {
     "table, 0, explain.txt",
     "json, 0, properties.json",
     "table, 0, properties.txt",
+    "json, 0, runtime.json",
+    "table, 0, runtime.txt",
     "json, 0, ordinary.json",
     "table, 0, ordinary.txt"
   })
@@ -53,7 +55,9 @@ class PlanGoldenTest {
   @Test
   void jsonHasTheDocumentedFieldsInTheirOrder() throws IOException {
     JsonNode plan = new ObjectMapper().readTree(plan("findings", "json").out());
-    assertThat(fields(plan)).containsExactly("profile", "executor", "why", "nodes");
+    assertThat(fields(plan)).containsExactly("profile", "executor", "why", "nodes", "whatIf");
+    assertThat(fields(plan.get("whatIf").get(0)))
+        .containsExactly("way", "slots", "cores", "executorCpus", "strandedCpus", "cpus", "todo");
     assertThat(fields(plan.get("executor")))
         .containsExactly(
             "cpus",
@@ -169,6 +173,7 @@ class PlanGoldenTest {
           case "refused" -> files("topology.yaml", "profile.yaml", "refused-application.yaml");
           case "findings" ->
               files("topology.yaml", "worse-topologies.yaml", "expecting-profile.yaml");
+          case "runtime" -> files("topology.yaml", "worse-topologies.yaml", "runtime-profile.yaml");
           case "explain" -> {
             List<Object> explained =
                 files("topology.yaml", "worse-topologies.yaml", "explain-profile.yaml");

@@ -14,7 +14,16 @@ public final class Labels {
   /** Annotation of a run: the time of the schedule that it was created for. */
   public static final String SCHEDULED_TIME = ApiGroup.NAME + "/scheduled-time";
 
-  /** On a node: which agent runs there, {@link #AGENT_OBSERVE} or {@link #AGENT_ENFORCE}. */
+  /** Annotation of a pod: the profile whose slots one of its containers wants of the pinner. */
+  public static final String PIN = ApiGroup.NAME + "/pin";
+
+  /** Annotation of a pod: how many slots; 1 without it. */
+  public static final String PIN_SLOTS = ApiGroup.NAME + "/pin-slots";
+
+  /**
+   * On a node: which agent runs there, {@link #AGENT_OBSERVE}, {@link #AGENT_ENFORCE}, {@link
+   * #AGENT_PIN} or {@link #AGENT_ENFORCE_AND_PIN}.
+   */
   public static final String AGENT = ApiGroup.NAME + "/agent";
 
   /** The agent that reads only. */
@@ -22,6 +31,12 @@ public final class Labels {
 
   /** The agent with the privileged writer beside it. */
   public static final String AGENT_ENFORCE = "enforce";
+
+  /** The agent with the pinner beside it. */
+  public static final String AGENT_PIN = "pin";
+
+  /** The agent with both. */
+  public static final String AGENT_ENFORCE_AND_PIN = "enforce-and-pin";
 
   public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
   public static final String MANAGER = "numaspark";

@@ -179,7 +179,7 @@ class ApplicationGoldenTest {
                 topology ->
                     new MatchedNode(topology.getMetadata().getName(), Optional.of(topology)))
             .toList();
-    ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), nodes);
+    ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), nodes, false);
     assertThat(plan.result()).isInstanceOf(Plan.class);
     return Optional.of(
         new ProfileContext(

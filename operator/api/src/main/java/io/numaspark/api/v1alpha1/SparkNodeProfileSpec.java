@@ -43,4 +43,8 @@ public record SparkNodeProfileSpec(
                 + " on another processor has to be measured there.")
         PrefetchSpec prefetch,
     @Default("{}") @JsonPropertyDescription("Memory policy of the nodes' kernels.")
-        MemoryPolicySpec memory) {}
+        MemoryPolicySpec memory,
+    @Default("{}")
+        @JsonPropertyDescription(
+            "What gives executors their CPUs: the kubelet or the container runtime.")
+        PinningSpec pinning) {}

@@ -27,20 +27,29 @@ public record SparkNodeTopologySpec(
     @JsonPropertyDescription(
             "What the profile of this node wants of its prefetchers and memory policy. Written by the operator, read by the"
                 + " node's agent; absent: nothing is managed.")
-        WantedKnobs knobs) {
+        WantedKnobs knobs,
+    @JsonPropertyDescription(
+            "How the container runtime shall divide the CPUs of this node. Written by the operator, read by the node's agent; absent:"
+                + " the runtime does not pin here.")
+        WantedPins pins) {
 
   /** Hardware and kubelet alone. */
   public SparkNodeTopologySpec(CpuModel cpu, List<NumaNodeSpec> numaNodes, KubeletSpec kubelet) {
-    this(cpu, numaNodes, kubelet, null, null);
+    this(cpu, numaNodes, kubelet, null, null, null);
   }
 
   /** The same hardware with another kubelet. */
   public SparkNodeTopologySpec withKubelet(KubeletSpec other) {
-    return new SparkNodeTopologySpec(cpu, numaNodes, other, system, knobs);
+    return new SparkNodeTopologySpec(cpu, numaNodes, other, system, knobs, pins);
   }
 
   /** The same node with other wishes for its knobs; null for none. */
   public SparkNodeTopologySpec withKnobs(WantedKnobs other) {
-    return new SparkNodeTopologySpec(cpu, numaNodes, kubelet, system, other);
+    return new SparkNodeTopologySpec(cpu, numaNodes, kubelet, system, other, pins);
+  }
+
+  /** The same node with another division of its CPUs; null for none. */
+  public SparkNodeTopologySpec withPins(WantedPins other) {
+    return new SparkNodeTopologySpec(cpu, numaNodes, kubelet, system, knobs, other);
   }
 }

@@ -15,30 +15,64 @@ public record SparkNodeTopologyStatus(
     @JsonPropertyDescription("Version of the agent.") String agentVersion,
     @JsonPropertyDescription("The kernel's id of this start of the node.") String bootId,
     @JsonPropertyDescription(
-            "CPUs that the kubelet can give to pods for themselves when the node is empty, in Linux list form.")
+            "CPUs that pods can get for themselves when the node is empty, in Linux list form.")
         String allocatableCpus,
     @Size(max = 1024)
         @JsonPropertyDescription(
-            "Containers with CPUs or memory of their own: what the kubelet has given to them, and what the kernel lets them"
+            "Containers with CPUs or memory of their own: what kubelet or runtime have given to them, and what the kernel lets them"
                 + " use. kernelCpus that differ from cpus, or without cpus, are a contradiction. cpus without kernelCpus: no"
                 + " container runs with them, as while an image is pulled.")
         List<ExclusiveContainer> exclusive,
     @JsonPropertyDescription("Knobs, as they were read back.") List<KnobState> knobs,
     @JsonPropertyDescription(
+            "What the node's pinner says, which pins through the container runtime; absent without one.")
+        Pinner pinner,
+    @JsonPropertyDescription(
             "TopologyRead: spec is what the node is. PinningRead: exclusive is complete. KnobsApplied: every enforced knob"
-                + " has its wanted value. PagesSwept: nothing in the folders of shared pages withstands the sweep.")
+                + " has its wanted value. PinnerConnected: the container runtime pins as spec.pins says. PagesSwept: nothing in the folders of shared pages"
+                + " withstands the sweep.")
         List<AgentCondition> conditions) {
 
   /**
    * One thing that the agent says of its work; the fields are those of every Kubernetes condition.
    */
   public record AgentCondition(
-      @JsonPropertyDescription("TopologyRead, PinningRead, KnobsApplied or PagesSwept.")
+      @JsonPropertyDescription(
+              "TopologyRead, PinningRead, KnobsApplied, PinnerConnected or PagesSwept.")
           String type,
       @JsonPropertyDescription("True, False or Unknown.") String status,
       @JsonPropertyDescription("CamelCase reason.") String reason,
       @JsonPropertyDescription("What is wrong, and what to do about it.") String message,
       @JsonPropertyDescription("When status last changed.") String lastTransitionTime) {}
+
+  /** The pinner of a node. */
+  public record Pinner(
+      @JsonPropertyDescription("The generation of spec.pins by which containers are pinned now.")
+          String generation,
+      @JsonPropertyDescription("CPUs of all containers without slots, in Linux list form.")
+          String sharedCpus,
+      @JsonPropertyDescription("Name of the container runtime, for example containerd.")
+          String runtime,
+      @JsonPropertyDescription("Version of the container runtime.") String runtimeVersion,
+      @Size(max = 512) @JsonPropertyDescription("Ids of the slots that executors can get.")
+          List<String> freeSlots,
+      @JsonPropertyDescription(
+              "Containers that still have other CPUs than spec.pins says; they get them with one of the next events of the node.")
+          Integer due,
+      @Size(max = 512)
+          @JsonPropertyDescription("The executors that ask for slots, and what became of them.")
+          List<PinnerExecutor> executors) {}
+
+  /** An executor, as the pinner sees it. */
+  public record PinnerExecutor(
+      @JsonPropertyDescription("Namespace of the pod.") String namespace,
+      @JsonPropertyDescription("Name of the pod.") String pod,
+      @JsonPropertyDescription("UID of the pod.") String podUid,
+      @JsonPropertyDescription(
+              "Pinned, PinnedLate (it ran elsewhere before), EarlierLayout (it keeps CPUs that an earlier spec.pins gave to it),"
+                  + " NoFreeSlot, StartedWithoutPinner, AlreadySet (another program has set its CPUs) or NotPinning.")
+          String outcome,
+      @Size(max = 512) @JsonPropertyDescription("Ids of its slots.") List<String> slots) {}
 
   /** One container that has CPUs of its own. */
   public record ExclusiveContainer(
@@ -50,10 +84,11 @@ public record SparkNodeTopologyStatus(
               "UID of the pod, from its cgroup; absent if no cgroup has these CPUs.")
           String podUid,
       @JsonPropertyDescription("Id of the container, from its cgroup.") String containerId,
-      @JsonPropertyDescription("CPUs that the kubelet has given to it, in Linux list form.")
+      @JsonPropertyDescription(
+              "CPUs that the kubelet or the container runtime has given to it, in Linux list form.")
           String cpus,
       @JsonPropertyDescription(
-              "NUMA nodes whose memory the kubelet has given to it, in Linux list form; absent without memory manager.")
+              "NUMA nodes whose memory was given to it, in Linux list form; absent without memory manager, or with memory: Local.")
           String memoryNodes,
       @JsonPropertyDescription("CPUs that the kernel lets it use (cpuset.cpus.effective).")
           String kernelCpus,

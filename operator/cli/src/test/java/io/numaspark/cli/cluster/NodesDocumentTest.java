@@ -70,7 +70,8 @@ class NodesDocumentTest {
             profile.getSpec(),
             List.of(
                 new MatchedNode("a", Optional.of(topology)),
-                new MatchedNode("b", Optional.empty()))),
+                new MatchedNode("b", Optional.empty())),
+            false),
         List.of(node("a", "2"), node("b", "0")));
   }
 

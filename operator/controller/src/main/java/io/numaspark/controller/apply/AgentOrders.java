@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
 import io.numaspark.api.v1alpha1.WantedKnobs;
+import io.numaspark.api.v1alpha1.WantedPins;
 import io.numaspark.render.Labels;
 import java.net.HttpURLConnection;
 import java.util.Map;
@@ -56,25 +57,42 @@ public final class AgentOrders {
     if (!agents || Objects.equals(now, knobs.orElse(null))) {
       return;
     }
+    order(topology, "knobs", knobs);
+  }
+
+  /**
+   * Makes spec.pins of a topology what it should be, if it is not.
+   *
+   * @param pins empty for none
+   */
+  public void pin(SparkNodeTopology topology, Optional<WantedPins> pins) {
+    WantedPins now =
+        Optional.ofNullable(topology.getSpec()).map(SparkNodeTopologySpec::pins).orElse(null);
+    if (agents && !Objects.equals(now, pins.orElse(null))) {
+      order(topology, "pins", pins);
+    }
+  }
+
+  private void order(SparkNodeTopology topology, String field, Optional<?> wish) {
     Resource<SparkNodeTopology> resource =
         client.resources(SparkNodeTopology.class).withName(topology.getMetadata().getName());
-    if (knobs.isPresent()) {
-      patch(resource, JSON, replacement(knobs.get()));
+    if (wish.isPresent()) {
+      patch(resource, JSON, replacement(field, wish.get()));
     } else {
       ObjectNode none = JsonNodeFactory.instance.objectNode();
-      none.putObject("spec").putNull("knobs");
+      none.putObject("spec").putNull(field);
       patch(resource, MERGE, none.toString());
     }
   }
 
-  /** A merge would keep the settings that are wanted no more. */
-  private static String replacement(WantedKnobs knobs) {
+  /** A merge would keep what is wanted no more. */
+  private static String replacement(String field, Object wish) {
     ArrayNode operations = JsonNodeFactory.instance.arrayNode();
     operations
         .addObject()
         .put("op", "add")
-        .put("path", "/spec/knobs")
-        .set("value", MAPPER.valueToTree(knobs));
+        .put("path", "/spec/" + field)
+        .set("value", MAPPER.valueToTree(wish));
     return operations.toString();
   }
 

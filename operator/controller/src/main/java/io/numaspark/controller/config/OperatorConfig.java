@@ -28,6 +28,7 @@ import java.util.stream.Stream;
  * @param grants what applications may have that their authors may have no right to make
  * @param foreignPods whether pods of others are watched, so that slots know of theirs
  * @param agents whether the operator may order agents onto nodes, and has the rights for it
+ * @param pinners whether these agents have a pinner where the operator wants one
  * @param lease shared by the replicas, of which one works; empty if there is only one
  */
 public record OperatorConfig(
@@ -41,6 +42,7 @@ public record OperatorConfig(
     Grants grants,
     boolean foreignPods,
     boolean agents,
+    boolean pinners,
     Optional<Lease> lease) {
   private static final String PREFIX = "NUMASPARK_";
   private static final String NAMESPACES = PREFIX + "NAMESPACES";
@@ -68,6 +70,7 @@ public record OperatorConfig(
   private static final String POD_GROUPS = GRANT + "POD_GROUPS";
   private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
   private static final String AGENTS = PREFIX + "AGENTS";
+  private static final String PINNERS = PREFIX + "PINNERS";
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
   private static final String LEASE_NAMESPACE = PREFIX + "LEASE_NAMESPACE";
   private static final String LEASE_IDENTITY = PREFIX + "LEASE_IDENTITY";
@@ -105,6 +108,7 @@ public record OperatorConfig(
           POD_GROUPS,
           FOREIGN_PODS,
           AGENTS,
+          PINNERS,
           LEASE_NAME,
           LEASE_NAMESPACE,
           LEASE_IDENTITY);
@@ -137,6 +141,7 @@ public record OperatorConfig(
         grants(environment),
         flag(environment, FOREIGN_PODS, true),
         flag(environment, AGENTS, true),
+        flag(environment, PINNERS, false),
         lease(environment));
   }
 

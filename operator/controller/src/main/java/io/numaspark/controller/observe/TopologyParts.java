@@ -13,7 +13,8 @@ public final class TopologyParts {
   public static SparkNodeTopology hardware(SparkNodeTopology topology) {
     SparkNodeTopology part = new SparkNodeTopology();
     part.setMetadata(identity(topology));
-    part.setSpec(topology.getSpec() == null ? null : topology.getSpec().withKnobs(null));
+    part.setSpec(
+        topology.getSpec() == null ? null : topology.getSpec().withKnobs(null).withPins(null));
     return part;
   }
 
@@ -23,7 +24,9 @@ public final class TopologyParts {
     part.setMetadata(identity(topology));
     SparkNodeTopologySpec spec = topology.getSpec();
     part.setSpec(
-        spec == null ? null : new SparkNodeTopologySpec(null, null, null, null, spec.knobs()));
+        spec == null
+            ? null
+            : new SparkNodeTopologySpec(null, null, null, null, spec.knobs(), spec.pins()));
     part.setStatus(topology.getStatus());
     return part;
   }

@@ -30,6 +30,7 @@ import java.util.function.Predicate;
 /**
  * Plans a profile from the nodes that it has now; nodes of an older profile are left to that.
  *
+ * @param pinners whether the agents have a pinner
  * @param nodes those that a selector matches
  * @param topologies by node name
  */
@@ -37,6 +38,7 @@ public record ProfilePlanning(
     PlanStore plans,
     SlotBoard board,
     PlanMetrics metrics,
+    boolean pinners,
     Function<Predicate<Node>, List<Node>> nodes,
     Function<String, Optional<SparkNodeTopology>> topologies) {
 
@@ -79,7 +81,9 @@ public record ProfilePlanning(
     ProfilePlan plan =
         plans
             .plan(profile.getMetadata().getName(), input)
-            .orElseGet(() -> metrics.timed(() -> ProfilePlanner.plan(profile.getSpec(), matched)));
+            .orElseGet(
+                () ->
+                    metrics.timed(() -> ProfilePlanner.plan(profile.getSpec(), matched, pinners)));
     plans.put(profile, input, plan);
     unusable.addAll(plan.unusable());
     List<SlotCount> counted =

@@ -15,18 +15,24 @@ import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.profile.NodeOwnership;
 import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.EventReason;
+import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.RestoringNodes;
 import io.numaspark.controller.watch.AgentWatches;
 import io.numaspark.render.Labels;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentAssignment.NodeNow;
+import io.numaspark.render.knobs.AgentKind;
 import io.numaspark.render.knobs.KnobWishes;
+import io.numaspark.render.pins.PinAssignment;
+import io.numaspark.render.pins.PinLayout;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Gives each node that a profile selects its agent, and the agent its wishes.
@@ -41,7 +47,9 @@ import java.util.Optional;
 public record AgentReconciler(
     AgentWatches watches,
     AgentOrders orders,
+    PlanStore plans,
     RestoringNodes restoring,
+    RestoringNodes releasing,
     EventRecorder events,
     Clock clock)
     implements Reconciler<Node> {
@@ -56,27 +64,68 @@ public record AgentReconciler(
     String name = node.getMetadata().getName();
     Instant now = clock.instant();
     Optional<SparkNodeTopology> topology = watches.topology(name);
-    NodeNow seen = new NodeNow(name, agentOf(node), topology, restoring.since(name).orElse(now));
+    NodeNow seen =
+        new NodeNow(
+            name,
+            AgentKind.withoutPinner(agentOf(node)),
+            topology,
+            restoring.since(name).orElse(now));
     if (context.isPrimaryResourceDeleted()) {
       restoring.ended(name);
+      releasing.ended(name);
       AgentAssignment.farewell(seen).ifPresent(note -> warn(node, note));
-      topology.ifPresent(found -> orders.wish(found, Optional.empty()));
+      topology.ifPresent(
+          found -> {
+            orders.wish(found, Optional.empty());
+            orders.pin(found, Optional.empty());
+          });
       return UpdateControl.noUpdate();
     }
+    Optional<SparkNodeProfile> owner = NodeOwnership.owner(watches.profiles(), node);
     AgentAssignment assignment =
-        NodeOwnership.owner(watches.profiles(), node)
-            .map(owner -> AgentAssignment.selected(wishes(owner), seen, now))
+        owner
+            .map(profile -> AgentAssignment.selected(wishes(profile), seen, now))
             .orElseGet(() -> AgentAssignment.unselected(seen, now));
-    // The wish first: an agent that starts must not find an old one.
-    topology.ifPresent(found -> orders.wish(found, assignment.knobs()));
-    orders.assign(node, assignment.label());
+    PinAssignment pinning = pinning(name, owner, topology, now);
+    // The wishes first: an agent that starts must not find old ones.
+    topology.ifPresent(
+        found -> {
+          orders.wish(found, assignment.knobs());
+          orders.pin(found, pinning.pins());
+        });
+    orders.assign(node, AgentKind.label(assignment.label(), pinning.pins().isPresent()));
+    if (pinning.releasing()) {
+      releasing.began(name, now);
+    } else {
+      releasing.ended(name);
+    }
     assignment.warning().ifPresent(note -> warn(node, note));
     if (assignment.restoring()) {
       restoring.began(name, now);
     } else {
       restoring.ended(name);
     }
-    return Reschedule.at(assignment.until(), now, UpdateControl.noUpdate());
+    Optional<Instant> until =
+        Stream.of(assignment.until(), pinning.until())
+            .flatMap(Optional::stream)
+            .min(Comparator.naturalOrder());
+    return Reschedule.at(until, now, UpdateControl.noUpdate());
+  }
+
+  /** What was wanted stays while nobody knows better: a restart must not take executors' CPUs. */
+  private PinAssignment pinning(
+      String node,
+      Optional<SparkNodeProfile> owner,
+      Optional<SparkNodeTopology> topology,
+      Instant now) {
+    if (owner.filter(profile -> !plans.hasPlan(profile.getMetadata().getName())).isPresent()) {
+      return PinAssignment.unchanged(topology);
+    }
+    return PinAssignment.of(
+        plans.onNode(node).flatMap(plan -> PinLayout.of(plan.profile(), plan.layout())),
+        topology,
+        releasing.since(node).orElse(now),
+        now);
   }
 
   private static Optional<WantedKnobs> wishes(SparkNodeProfile profile) {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.metrics.OperatorMetrics;
+import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodeCounter;
 import io.numaspark.controller.slots.NodePlan;
@@ -14,6 +15,8 @@ import io.numaspark.controller.store.RejectionInbox;
 import io.numaspark.controller.store.UnseenPods;
 import io.numaspark.controller.store.Withholding;
 import io.numaspark.controller.watch.SlotWatches;
+import io.numaspark.render.pins.PinLayout;
+import io.numaspark.render.pins.PinnerReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +31,7 @@ public record NodeCounting(
     RejectionInbox inbox,
     Withholding withholding,
     UnseenPods unseen,
+    NodeAgents agents,
     OperatorMetrics metrics,
     EventRecorder events) {
 
@@ -68,6 +72,8 @@ public record NodeCounting(
         plan,
         pods,
         unseen.on(name, plan.layout().nodeClass().machine(), pods, now),
+        PinLayout.of(plan.profile(), plan.layout())
+            .map(wanted -> PinnerReport.of(wanted, agents.of(name), now)),
         withheld);
   }
 

@@ -8,11 +8,13 @@ import io.numaspark.planner.capacity.Occupant;
 import io.numaspark.planner.capacity.SlotCapacity;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.render.Labels;
+import io.numaspark.render.pins.PinnerReport;
 import io.numaspark.render.pod.PodTranslator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Counts the slots of one node from the pods that are bound to it. */
@@ -24,12 +26,14 @@ public final class NodeCounter {
    *
    * @param pods all pods on the node that can take slots; those that have ended are passed over
    * @param unseen what holds something there beside them
+   * @param pinner what the node's pinner says, if the container runtime pins there
    */
   public static NodeCount count(
       String node,
       NodePlan plan,
       List<Pod> pods,
       List<Occupant> unseen,
+      Optional<PinnerReport.Reading> pinner,
       Optional<Withheld> withheld) {
     String resource = ApiGroup.slotResource(plan.profile());
     KubeletSettings kubelet = plan.layout().nodeClass().machine().kubelet();
@@ -38,7 +42,11 @@ public final class NodeCounter {
         Stream.concat(
                 unseen.stream(), present.stream().map(pod -> occupant(pod, resource, kubelet)))
             .toList();
-    SlotCapacity capacity = SlotCapacity.of(plan.shape(), plan.layout(), occupants);
+    SlotCapacity counted = SlotCapacity.of(plan.shape(), plan.layout(), occupants);
+    int allowed =
+        pinner
+            .map(reading -> allowedByPinner(reading, present, resource, counted.requested()))
+            .orElse(counted.capacity());
     Map<ExecutorsOf, Map<String, Integer>> executors = new HashMap<>();
     for (Pod pod : present) {
       int slots = BoundPods.slotsRequested(pod, resource);
@@ -50,13 +58,28 @@ public final class NodeCounter {
     }
     return new NodeCount(
         new SlotCount(
-            node,
-            plan.profile(),
-            capacity.slots(),
-            capacity.capacity(),
-            capacity.requested(),
-            withheld),
+            node, plan.profile(), counted.slots(), allowed, counted.requested(), withheld),
         executors);
+  }
+
+  /**
+   * Slots beside all other pods, where the runtime pins: those that pods request, and the free ones
+   * less those of pods that are bound and have not got theirs yet. The report is older than the
+   * pods: what it says to be held may be free, but what it says to be free is taken by pods that it
+   * does not list.
+   */
+  private static int allowedByPinner(
+      PinnerReport.Reading reading, List<Pod> present, String resource, int requested) {
+    if (!(reading instanceof PinnerReport.Working working)) {
+      return requested;
+    }
+    Set<String> served = working.report().servedPods();
+    int coming =
+        present.stream()
+            .filter(pod -> !served.contains(pod.getMetadata().getUid()))
+            .mapToInt(pod -> BoundPods.slotsRequested(pod, resource))
+            .sum();
+    return requested + Math.max(0, working.report().freeSlots().size() - coming);
   }
 
   /** A pod that cannot be read may hold all of its node: one of them must not end the count. */

@@ -45,6 +45,7 @@ public final class KnobReport {
       Set.of("Applied", "Drifted", "Failed", "Unsupported", "Restored");
 
   private final Optional<WantedKnobs> wanted;
+  private final SortedMap<String, Optional<SparkNodeTopology>> topologies;
   private final SortedMap<Contact, List<String>> nodes = new TreeMap<>();
   private final SortedMap<String, SortedMap<String, Integer>> states = new TreeMap<>();
   private final Map<Kind, List<KnobProblem>> problems = new EnumMap<>(Kind.class);
@@ -61,6 +62,7 @@ public final class KnobReport {
       SortedMap<String, Optional<SparkNodeTopology>> nodes,
       Instant now) {
     this.wanted = wanted;
+    this.topologies = nodes;
     for (Contact contact : Contact.values()) {
       this.nodes.put(contact, new ArrayList<>());
     }
@@ -150,7 +152,11 @@ public final class KnobReport {
                 nodes.get(Contact.SILENT).size(),
                 nodes.get(Contact.MISSING).size())
             : null;
-    return with(status, agents, summaries(), conditions.build());
+    List<Condition> all =
+        Stream.concat(
+                conditions.build().stream(), PinnerConditions.of(profile, topologies, now).stream())
+            .toList();
+    return with(status, agents, summaries(), all);
   }
 
   /** The same status with what it said before of agents, while they are not known yet. */
@@ -164,7 +170,8 @@ public final class KnobReport {
             .filter(
                 condition ->
                     AGENTS_REPORTING.equals(condition.getType())
-                        || KNOBS_APPLIED.equals(condition.getType()))
+                        || KNOBS_APPLIED.equals(condition.getType())
+                        || PinnerConditions.PINNERS_CONNECTED.equals(condition.getType()))
             .toList();
     return with(status, before.agents(), before.knobs(), kept);
   }

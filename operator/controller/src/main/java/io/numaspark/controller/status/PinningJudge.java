@@ -8,6 +8,7 @@ import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NumaNode;
+import io.numaspark.planner.topology.PinnedBy;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -24,9 +25,6 @@ import java.util.stream.Stream;
 public final class PinningJudge {
   /** A status has up to fifty of them. */
   static final int LONGEST_MESSAGE = 1024;
-
-  private static final String AGAIN =
-      "; delete its pod, and restart the kubelet if the next one is like this";
 
   private final Evidence evidence;
   private final int expectedCpus;
@@ -139,8 +137,10 @@ public final class PinningJudge {
               ExecutorReason.NOT_EXCLUSIVE,
               "the kernel lets it run on "
                   + agent.kernelCpus()
-                  + ", but the kubelet has given it no CPUs of its own"
-                  + AGAIN,
+                  + ", but "
+                  + giver()
+                  + " has given it no CPUs of its own"
+                  + again(),
               numaNode(parse(agent.kernelCpus()))));
     }
     Optional<CpuSet> given = parse(agent.cpus());
@@ -151,7 +151,8 @@ public final class PinningJudge {
       return Optional.of(
           Verdict.unknown(
               ExecutorReason.KERNEL_NOT_READ,
-              "the kubelet has given it CPUs "
+              giver()
+                  + " has given it CPUs "
                   + agent.cpus()
                   + ", but the agent found no cgroup with them, and the executor has not reported its CPUs itself"));
     }
@@ -184,7 +185,7 @@ public final class PinningJudge {
   private Verdict disagree(ExecutorReason reason, String given, String but) {
     return no(
         reason,
-        "the kubelet has given it %s, but %s%s".formatted(given, but, AGAIN),
+        "%s has given it %s, but %s%s".formatted(giver(), given, but, again()),
         numaNode(parse(evidence.agent().orElseThrow().cpus())));
   }
 
@@ -204,8 +205,8 @@ public final class PinningJudge {
       return evidence.agent().isPresent()
           ? no(
               ExecutorReason.OTHER_NUMBER_OF_CPUS,
-              "the kubelet has given it %d CPUs (%s), and the application requested %d; something changes its pods when they"
-                      .formatted(cpus.size(), cpus, expectedCpus)
+              "%s has given it %d CPUs (%s), and the application requested %d; something changes its pods when they"
+                      .formatted(giver(), cpus.size(), cpus, expectedCpus)
                   + " are created (kubectl get mutatingwebhookconfigurations)",
               numaNode)
           : shared(Optional.of(cpus));
@@ -223,7 +224,9 @@ public final class PinningJudge {
           ExecutorReason.CPUS_NOT_EXCLUSIVE,
           "another container may run on some of its CPUs "
               + cpus
-              + "; compare the kubelet's cpu_manager_state",
+              + (machine.isPinnedByRuntime()
+                  ? "; see status.exclusive of the node's SparkNodeTopology"
+                  : "; compare the kubelet's cpu_manager_state"),
           numaNode);
     }
     if (!hasWholeCores(cpus, home.get())) {
@@ -248,7 +251,10 @@ public final class PinningJudge {
         cause.reason(),
         found
             + expectedCpus
-            + " of its own: the kubelet keeps it in the shared pool; "
+            + " of its own: "
+            + (machine.isPinnedByRuntime()
+                ? "it shares CPUs with other containers; "
+                : "the kubelet keeps it in the shared pool; ")
             + cause.message(),
         numaNode(pool));
   }
@@ -262,7 +268,8 @@ public final class PinningJudge {
     Optional<Integer> numaNode = Optional.of(home.id());
     String memoryNodes = String.valueOf(evidence.memoryNodes());
     if (memoryNodes.equals(String.valueOf(home.id()))
-        || machine.topology().numaNodes().size() == 1) {
+        || machine.topology().numaNodes().size() == 1
+        || isLocal(machine.pinnedBy())) {
       return new Verdict(Pinned.True, ExecutorReason.PINNED.displayName(), "", numaNode);
     }
     String remedy =
@@ -277,6 +284,22 @@ public final class PinningJudge {
             + memoryNodes
             + remedy,
         numaNode);
+  }
+
+  /** Memory of other NUMA nodes is then allowed, and comes when the own has none left. */
+  private static boolean isLocal(PinnedBy pinnedBy) {
+    return pinnedBy instanceof PinnedBy.Runtime runtime
+        && runtime.memory() == PinnedBy.Memory.LOCAL;
+  }
+
+  private String giver() {
+    return machine.isPinnedByRuntime() ? "the container runtime" : "the kubelet";
+  }
+
+  private String again() {
+    return machine.isPinnedByRuntime()
+        ? "; delete its pod, and read the log of the node's pinner if the next one is like this"
+        : "; delete its pod, and restart the kubelet if the next one is like this";
   }
 
   private static Verdict no(ExecutorReason reason, String message, Optional<Integer> numaNode) {

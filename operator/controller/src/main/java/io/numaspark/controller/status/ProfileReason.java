@@ -17,5 +17,9 @@ public enum ProfileReason implements StatusReason {
 
   // AgentsReporting and KnobsApplied.
   ALL_REPORTING,
-  APPLIED
+  APPLIED,
+
+  // PinnersConnected.
+  CONNECTED,
+  PINNER_NOT_CONNECTED
 }

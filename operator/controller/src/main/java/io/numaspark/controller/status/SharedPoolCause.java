@@ -22,6 +22,13 @@ final class SharedPoolCause {
 
   /** The cause; executors of an application are mostly alike, and each kind is judged once. */
   Diagnosis of(Pod pod, Machine machine) {
+    if (machine.isPinnedByRuntime()) {
+      return new Diagnosis(
+          ExecutorReason.SHARED_CPUS,
+          "the node's pinner has given it no slot; status.pinner and the condition PinnerConnected of SparkNodeTopology "
+              + pod.getSpec().getNodeName()
+              + " say why");
+    }
     if (machine.kubelet().cpuManagerPolicy() != CpuManagerPolicy.STATIC) {
       return Diagnosis.passedOn(
           Reason.CPU_MANAGER_NOT_STATIC.displayName(),

@@ -125,6 +125,12 @@ public final class PlanStore {
     return plans.containsKey(profile);
   }
 
+  /** Whether the profile has a plan; not before it is planned, and not if it contradicts itself. */
+  public boolean hasPlan(String profile) {
+    Entry entry = plans.get(profile);
+    return entry != null && entry.plan().isPresent();
+  }
+
   /** The plan that holds for a node: that of the oldest profile which has slots there. */
   public Optional<NodePlan> onNode(String node) {
     return plans.values().stream()

@@ -33,6 +33,7 @@ public final class AgentWatches implements NodeAgents {
   private static final int RECONCILIATIONS_A_PERIOD = 4;
 
   private final Signal<String> reports = new Signal<>();
+  private final ReconcileTrigger<Node> trigger = new ReconcileTrigger<>("plans");
   private volatile InformerEventSource<SparkNodeProfile, Node> profiles;
   private volatile InformerEventSource<SparkNodeTopology, Node> topologies;
 
@@ -47,6 +48,11 @@ public final class AgentWatches implements NodeAgents {
   /** Emitted with the name of a node whose agent has something new to report. */
   public Signal<String> reports() {
     return reports;
+  }
+
+  /** Has the orders of nodes' agents made anew for what others computed. */
+  public ReconcileTrigger<Node> trigger() {
+    return trigger;
   }
 
   /** Makes the event sources. */
@@ -68,7 +74,7 @@ public final class AgentWatches implements NodeAgents {
                 .withSecondaryToPrimaryMapper(this::nodeOf)
                 .build(),
             context);
-    return List.of(profiles, topologies);
+    return List.of(profiles, topologies, trigger.connected(context));
   }
 
   /** Its selector says which nodes it concerns, and the one before is not known here. */

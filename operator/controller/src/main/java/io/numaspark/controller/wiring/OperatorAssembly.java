@@ -130,6 +130,7 @@ public final class OperatorAssembly {
   /** Who hears whom; docs/architecture.md draws the loop. */
   private void connect() {
     plans.changes().listen(nodes -> nodes.forEach(slots.trigger()::reconcile));
+    plans.changes().listen(nodes -> nodes.forEach(agents.trigger()::reconcile));
     board.changes().listen(queue::slotsChanged);
     board
         .changes()
@@ -148,9 +149,7 @@ public final class OperatorAssembly {
                 profiles.trigger().reconcileAll();
               }
             });
-    if (!config.foreignPods()) {
-      agents.reports().listen(slots.trigger()::reconcile);
-    }
+    agents.reports().listen(slots.trigger()::reconcile);
     queue
         .admissions()
         .listen(admitted -> applications.reconcile(admitted.namespace(), admitted.name()));
@@ -201,7 +200,8 @@ public final class OperatorAssembly {
     made.register(
         new ProfileReconciler(
             profiles,
-            new ProfilePlanning(plans, board, planMetrics, profiles::nodes, profiles::topology),
+            new ProfilePlanning(
+                plans, board, planMetrics, config.pinners(), profiles::nodes, profiles::topology),
             plans,
             profileAgents,
             events,
@@ -216,6 +216,7 @@ public final class OperatorAssembly {
                 rejections,
                 new Withholding(),
                 new UnseenPods(agents, !config.foreignPods()),
+                agents,
                 metrics,
                 events),
             board,
@@ -224,7 +225,13 @@ public final class OperatorAssembly {
         settings -> SlotWatches.configure(retrying(settings)));
     made.register(
         new AgentReconciler(
-            agents, new AgentOrders(client, config.agents()), new RestoringNodes(), events, clock),
+            agents,
+            new AgentOrders(client, config.agents()),
+            plans,
+            new RestoringNodes(),
+            new RestoringNodes(),
+            events,
+            clock),
         settings -> AgentWatches.configure(retrying(settings)));
     made.register(
         new ApplicationReconciler(

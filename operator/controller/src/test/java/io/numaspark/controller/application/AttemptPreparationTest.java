@@ -138,7 +138,8 @@ class AttemptPreparationTest {
             Stream.iterate(1, node -> node + 1)
                 .limit(nodes)
                 .map(node -> new MatchedNode("n-" + node, topology("n-" + node)))
-                .toList()));
+                .toList(),
+            false));
   }
 
   private static Optional<SparkNodeTopology> topology(String node) {

@@ -112,7 +112,7 @@ class SideBySideTest {
   }
 
   @Test
-  void theSelectorsOfAgentsTellTheirTwoKindsApart() {
+  void theSelectorsOfAgentsTellTheirKindsApart() {
     List<Map<String, String>> selectors =
         ChartTree.of("everything").objects().stream()
             .filter(object -> object.getKind().equals("DaemonSet"))
@@ -120,6 +120,6 @@ class SideBySideTest {
             .toList();
     assertThat(selectors)
         .extracting(labels -> labels.get(AGENT_LABEL))
-        .containsExactly("observe", "enforce");
+        .containsExactly("observe", "enforce", "pin", "enforce-and-pin");
   }
 }

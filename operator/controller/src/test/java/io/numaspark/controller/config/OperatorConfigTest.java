@@ -34,6 +34,7 @@ class OperatorConfigTest {
                 Grants.LEAST,
                 true,
                 true,
+                false,
                 Optional.empty()));
   }
 
@@ -49,7 +50,7 @@ class OperatorConfigTest {
                     "NUMASPARK_WORKERS", "1",
                     "NUMASPARK_FOREIGN_PODS", "false",
                     "NUMASPARK_AGENTS", "false",
-                    "NUMASPARK_UI_OWN_SERVICE", "true",
+                    "NUMASPARK_PINNERS", "true",
                     "NUMASPARK_UI_INGRESS_URL_FORMAT", "{{$appName}}.example.com",
                     "NUMASPARK_UI_INGRESS_CLASS", "nginx")))
         .isEqualTo(
@@ -59,11 +60,12 @@ class OperatorConfigTest {
                 65535,
                 65534,
                 1,
-                new UiPolicy(true, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
+                new UiPolicy(false, Optional.of("{{$appName}}.example.com"), Optional.of("nginx")),
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
                 Grants.LEAST,
                 false,
                 false,
+                true,
                 Optional.empty()));
   }
 

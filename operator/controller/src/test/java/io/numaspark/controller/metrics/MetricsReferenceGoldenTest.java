@@ -92,7 +92,8 @@ class MetricsReferenceGoldenTest {
     ProfilePlan plan =
         ProfilePlanner.plan(
             Samples.profile("dual", "pool").getSpec(),
-            List.of(new MatchedNode("a", Optional.of(Samples.dualSocketWithDefaultKubelet("a")))));
+            List.of(new MatchedNode("a", Optional.of(Samples.dualSocketWithDefaultKubelet("a")))),
+            false);
     OperatorMetrics metrics = new OperatorMetrics(registry, "1.2.3");
     metrics.registerObjects(
         registry,

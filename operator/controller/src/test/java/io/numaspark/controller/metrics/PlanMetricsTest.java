@@ -75,6 +75,6 @@ class PlanMetricsTest {
   }
 
   private static ProfilePlan plan(MatchedNode... nodes) {
-    return ProfilePlanner.plan(Samples.profile("dual", "pool").getSpec(), List.of(nodes));
+    return ProfilePlanner.plan(Samples.profile("dual", "pool").getSpec(), List.of(nodes), false);
   }
 }

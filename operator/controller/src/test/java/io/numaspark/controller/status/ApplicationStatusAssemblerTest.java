@@ -95,7 +95,8 @@ class ApplicationStatusAssemblerTest {
     ProfilePlan plan =
         ProfilePlanner.plan(
             Samples.profile("dual", "a").getSpec(),
-            List.of(new MatchedNode("n", Optional.of(Samples.dualSocket("n")))));
+            List.of(new MatchedNode("n", Optional.of(Samples.dualSocket("n")))),
+            false);
     Manifests manifests =
         (Manifests)
             new ApplicationRenderer("spark")

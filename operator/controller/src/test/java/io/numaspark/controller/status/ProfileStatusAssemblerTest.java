@@ -185,7 +185,7 @@ class ProfileStatusAssemblerTest {
 
   private SparkNodeProfileStatus planned(
       Instant now, List<SlotCount> counted, MatchedNode... nodes) {
-    ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), List.of(nodes));
+    ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), List.of(nodes), false);
     List<Unusable> unusable = new ArrayList<>(plan.unusable());
     return ProfileStatusAssembler.planned(profile, nodes.length, plan, unusable, counted, now);
   }

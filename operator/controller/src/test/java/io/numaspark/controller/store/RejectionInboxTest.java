@@ -43,7 +43,8 @@ class RejectionInboxTest {
         new PlanInput("uid", 1L, Map.of()),
         ProfilePlanner.plan(
             profile.getSpec(),
-            List.of(new MatchedNode("n-1", Optional.of(Samples.dualSocket("n-1"))))));
+            List.of(new MatchedNode("n-1", Optional.of(Samples.dualSocket("n-1")))),
+            false));
     application.setStatus(
         Serialization.unmarshal(
             """

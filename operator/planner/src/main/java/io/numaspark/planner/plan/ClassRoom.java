@@ -49,13 +49,13 @@ final class ClassRoom {
    */
   private record Span(int straddling, int domains) {}
 
-  ClassRoom(NodeClass nodeClass, int cpus, SlotModel kubelet) {
+  ClassRoom(NodeClass nodeClass, int cpus, SlotModel model) {
     this.nodeClass = nodeClass;
     this.cpus = cpus;
     Machine machine = nodeClass.machine();
     this.allocatableCpus = allocatableCpus(machine);
     Map<Integer, List<Slot>> slots =
-        kubelet.slots(machine, cpus, 0).stream().collect(Collectors.groupingBy(Slot::numaNode));
+        model.slots(machine, cpus, 0).stream().collect(Collectors.groupingBy(Slot::numaNode));
     this.rooms =
         machine.topology().numaNodes().stream()
             .map(numaNode -> room(numaNode, slots.getOrDefault(numaNode.id(), List.of())))

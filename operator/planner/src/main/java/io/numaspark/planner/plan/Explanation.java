@@ -59,7 +59,7 @@ public record Explanation(
   private static List<Considered> candidates(Plan plan, List<Layout> usable, ShapePolicy policy) {
     ShapeSearch search =
         new ShapeSearch(
-            usable.stream().map(Layout::nodeClass).toList(), policy, LayoutPlanner.KUBELET);
+            usable.stream().map(Layout::nodeClass).toList(), policy, LayoutPlanner.NODE);
     Ranking ranking = Ranking.of(search, policy);
     List<Considered> candidates = new ArrayList<>();
     for (int i = 0; i < ranking.candidates().size(); i++) {
@@ -87,7 +87,7 @@ public record Explanation(
     List<ReservationAdvice> advice = new ArrayList<>();
     for (Layout layout : usable) {
       ReservationSearch search =
-          new ReservationSearch(layout.nodeClass(), plan.shape(), policy, LayoutPlanner.KUBELET);
+          new ReservationSearch(layout.nodeClass(), plan.shape(), policy, LayoutPlanner.NODE);
       search.better().ifPresent(advice::add);
       search.oneCoreEverywhere().ifPresent(advice::add);
     }
@@ -97,8 +97,7 @@ public record Explanation(
   private static List<Compromise> compromises(Plan plan, List<Layout> usable, ShapePolicy policy) {
     List<Compromise> compromises = new ArrayList<>();
     for (Layout layout : usable) {
-      ShapeSearch alone =
-          new ShapeSearch(List.of(layout.nodeClass()), policy, LayoutPlanner.KUBELET);
+      ShapeSearch alone = new ShapeSearch(List.of(layout.nodeClass()), policy, LayoutPlanner.NODE);
       Optional<Candidate> best = Ranking.of(alone, policy).best();
       best.filter(own -> !own.shape().equals(plan.shape()))
           .ifPresent(own -> compromises.add(compromise(plan, layout, own)));

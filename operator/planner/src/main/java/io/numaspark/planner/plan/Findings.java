@@ -4,6 +4,7 @@ import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NodeTopology;
+import io.numaspark.planner.topology.PinnedBy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -34,6 +35,11 @@ public final class Findings {
   /** The findings of a machine, whatever profile it has. */
   public static List<Finding> of(Machine machine) {
     Findings findings = new Findings();
+    if (machine.pinnedBy() instanceof PinnedBy.Runtime runtime) {
+      RuntimeFindings.add(runtime, findings);
+      TopologyFindings.add(machine, findings);
+      return List.copyOf(findings.found);
+    }
     StartFindings.add(machine, findings);
     KubeletFindings.add(machine, findings);
     OptionFindings.add(machine, findings);

@@ -13,17 +13,17 @@ import java.util.List;
 final class LayoutBuilder {
   private final ExecutorShape shape;
   private final ShapePolicy policy;
-  private final SlotModel kubelet;
+  private final SlotModel model;
 
-  LayoutBuilder(ExecutorShape shape, ShapePolicy policy, SlotModel kubelet) {
+  LayoutBuilder(ExecutorShape shape, ShapePolicy policy, SlotModel model) {
     this.shape = shape;
     this.policy = policy;
-    this.kubelet = kubelet;
+    this.model = model;
   }
 
   /** The layout of a class that can be used, with its findings and those about the shape. */
   Layout layout(NodeClass nodeClass, List<Finding> classFindings) {
-    ClassRoom room = new ClassRoom(nodeClass, shape.cpus().cpus(), kubelet);
+    ClassRoom room = new ClassRoom(nodeClass, shape.cpus().cpus(), model);
     long podBytes = shape.memory().podBytes();
     boolean leavesOneOut = room.leftOutOf(podBytes).isPresent();
     List<Finding> findings = new ArrayList<>(classFindings);
@@ -39,7 +39,7 @@ final class LayoutBuilder {
     }
     List<Integer> counts = room.slots(podBytes);
     addMemoryFinding(findings, nodeClass.machine(), counts, room.slotsByCpus(), leavesOneOut);
-    new ReservationSearch(nodeClass, shape, policy, kubelet)
+    new ReservationSearch(nodeClass, shape, policy, model)
         .better()
         .ifPresent(advice -> findings.add(advice.finding()));
     return new Layout(nodeClass, numaNodes(nodeClass.machine(), room, counts), findings);

@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
  * CPUs.
  */
 public final class LayoutPlanner {
-  /** The kubelet as the planner knows it. */
-  static final SlotModel KUBELET = new Kubelet();
+  /** Who gives out CPUs, as the planner knows it. */
+  static final SlotModel NODE = new NodeSlotModel();
 
   private static final int RUNNERS_UP = 3;
 
@@ -57,13 +57,13 @@ public final class LayoutPlanner {
               ? "apply a SparkNodeTopology for each node"
               : "see the findings of the node classes");
     }
-    ShapeSearch search = new ShapeSearch(usable, policy, KUBELET);
+    ShapeSearch search = new ShapeSearch(usable, policy, NODE);
     Ranking ranking = Ranking.of(search, policy);
     return ranking.best().map(best -> plan(best, ranking)).orElseGet(() -> noShapeFits(search));
   }
 
   private PlanResult plan(Candidate best, Ranking ranking) {
-    LayoutBuilder builder = new LayoutBuilder(best.shape(), policy, KUBELET);
+    LayoutBuilder builder = new LayoutBuilder(best.shape(), policy, NODE);
     List<Layout> layouts = new ArrayList<>();
     for (int i = 0; i < classes.size(); i++) {
       layouts.add(

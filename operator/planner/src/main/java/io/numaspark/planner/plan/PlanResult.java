@@ -21,6 +21,20 @@ public sealed interface PlanResult {
       layouts = List.copyOf(layouts);
     }
 
+    /** What pins executors on the nodes that have slots. */
+    public Pins pins() {
+      List<Boolean> byRuntime =
+          layouts.stream()
+              .filter(layout -> !layout.slots().isEmpty())
+              .map(layout -> layout.nodeClass().machine().isPinnedByRuntime())
+              .distinct()
+              .toList();
+      if (byRuntime.size() > 1) {
+        return Pins.BOTH;
+      }
+      return byRuntime.contains(true) ? Pins.RUNTIME : Pins.KUBELET;
+    }
+
     /** Slots over all nodes of all classes. */
     public int totalSlots() {
       return layouts.stream()

@@ -44,6 +44,10 @@ public enum Reason {
   RESERVED_MEMORY_TOO_LARGE,
   HUGEPAGES_TAKE_MEMORY,
 
+  // Pins by the container runtime.
+  KUBELET_PINS_ITSELF,
+  PINNED_BY_RUNTIME,
+
   // The machine.
   TOO_MANY_NUMA_NODES,
   NUMA_NODE_WITHOUT_CPUS,

@@ -25,17 +25,16 @@ final class ReservationSearch {
   private final Machine machine;
   private final ExecutorShape shape;
   private final boolean cachesMatter;
-  private final SlotModel kubelet;
+  private final SlotModel model;
   private final List<NumaNode> numaNodes;
   private final int[] reservedCores;
 
-  ReservationSearch(
-      NodeClass nodeClass, ExecutorShape shape, ShapePolicy policy, SlotModel kubelet) {
+  ReservationSearch(NodeClass nodeClass, ExecutorShape shape, ShapePolicy policy, SlotModel model) {
     this.nodeClass = nodeClass;
     this.machine = nodeClass.machine();
     this.shape = shape;
     this.cachesMatter = !policy.spreadAcrossCaches();
-    this.kubelet = kubelet;
+    this.model = model;
     this.numaNodes = machine.topology().numaNodesWithCores();
     this.reservedCores =
         numaNodes.stream()
@@ -45,6 +44,9 @@ final class ReservationSearch {
 
   /** As many reserved CPUs, rounded up to whole cores, that give more slots or keep to caches. */
   Optional<ReservationAdvice> better() {
+    if (machine.isPinnedByRuntime()) {
+      return Optional.empty(); // the kubelet's reservation is not what is shared
+    }
     int threads = machine.topology().threadsPerCore();
     int cores = (machine.reservedCpus().size() + threads - 1) / threads;
     int[] counts = mostSlots(cores);
@@ -59,6 +61,9 @@ final class ReservationSearch {
 
   /** At least one whole core of every NUMA node for the system, if that costs no executor. */
   Optional<ReservationAdvice> oneCoreEverywhere() {
+    if (machine.isPinnedByRuntime()) {
+      return Optional.empty();
+    }
     int[] counts = IntStream.of(reservedCores).map(count -> Math.max(1, count)).toArray();
     return best(room(machine), counts)
         .filter(advice -> advice.slotsBefore() > 0)
@@ -167,7 +172,7 @@ final class ReservationSearch {
 
   private ClassRoom room(Machine other) {
     return new ClassRoom(
-        new NodeClass(nodeClass.name(), nodeClass.nodes(), other), shape.cpus().cpus(), kubelet);
+        new NodeClass(nodeClass.name(), nodeClass.nodes(), other), shape.cpus().cpus(), model);
   }
 
   private Machine reserving(CpuSet reserved) {

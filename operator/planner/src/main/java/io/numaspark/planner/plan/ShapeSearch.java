@@ -25,14 +25,14 @@ final class ShapeSearch {
 
   private final List<NodeClass> classes;
   private final ShapePolicy policy;
-  private final SlotModel kubelet;
+  private final SlotModel model;
   private final int threadsPerCore;
   private final int mostFreeCores;
 
-  ShapeSearch(List<NodeClass> classes, ShapePolicy policy, SlotModel kubelet) {
+  ShapeSearch(List<NodeClass> classes, ShapePolicy policy, SlotModel model) {
     this.classes = List.copyOf(classes);
     this.policy = policy;
-    this.kubelet = kubelet;
+    this.model = model;
     this.threadsPerCore = classes.get(0).machine().topology().threadsPerCore();
     this.mostFreeCores =
         classes.stream()
@@ -171,6 +171,6 @@ final class ShapeSearch {
   }
 
   private ClassRoom room(NodeClass nodeClass, int cpus) {
-    return new ClassRoom(nodeClass, cpus, kubelet);
+    return new ClassRoom(nodeClass, cpus, model);
   }
 }

@@ -2,12 +2,27 @@ package io.numaspark.planner.topology;
 
 import java.util.List;
 
-/** A node as the planner sees it; nodes with equal machines form a node class. */
-public record Machine(NodeTopology topology, KubeletSettings kubelet) {
+/**
+ * A node as the planner sees it; nodes with equal machines form a node class.
+ *
+ * @param kubelet the settings by which executors get CPUs and memory
+ * @param pinnedBy what applies them
+ */
+public record Machine(NodeTopology topology, KubeletSettings kubelet, PinnedBy pinnedBy) {
   /**
    * Firmware and kernel take a few MiB more or less of the same memory from one node to the next.
    */
   private static final long SAME_MEMORY_BYTES = 64L << 20;
+
+  /** A machine whose kubelet pins. */
+  public Machine(NodeTopology topology, KubeletSettings kubelet) {
+    this(topology, kubelet, new PinnedBy.Kubelet());
+  }
+
+  /** Whether the container runtime pins, and the kubelet's own settings do not matter. */
+  public boolean isPinnedByRuntime() {
+    return pinnedBy instanceof PinnedBy.Runtime;
+  }
 
   /**
    * The machine that stands for all nodes of its kind: the memory of each NUMA node is rounded down
@@ -19,7 +34,8 @@ public record Machine(NodeTopology topology, KubeletSettings kubelet) {
             topology.numaNodes().stream()
                 .map(node -> node.withMemoryBytes(roundedDown(node.memoryBytes())))
                 .toList()),
-        kubelet);
+        kubelet,
+        pinnedBy);
   }
 
   private static long roundedDown(long bytes) {

@@ -95,7 +95,7 @@ class KubeletAgreementTest {
     int threads = machine.topology().threadsPerCore();
     for (int cores = 1; cores <= 6; cores++) {
       for (long podBytes : new long[] {1, GIB / 3, GIB, 2 * GIB + 1, 5 * GIB}) {
-        assertThat(LayoutPlanner.KUBELET.slots(machine, cores * threads, podBytes))
+        assertThat(LayoutPlanner.NODE.slots(machine, cores * threads, podBytes))
             .as("%d cores, %d bytes", cores, podBytes)
             .isEqualTo(admitted(machine, cores * threads, podBytes));
       }
@@ -106,8 +106,8 @@ class KubeletAgreementTest {
   void memoryOnlyCutsOffTheLastSlotsOfANumaNode() {
     // What lets the planner ask for CPUs once for all sizes of memory, options or not.
     Machine machine = NamedMachines.machine("epyc-2x96-nps1-uncore");
-    List<Slot> all = LayoutPlanner.KUBELET.slots(machine, 12, 0);
-    List<Slot> some = LayoutPlanner.KUBELET.slots(machine, 12, 100 * GIB);
+    List<Slot> all = LayoutPlanner.NODE.slots(machine, 12, 0);
+    List<Slot> some = LayoutPlanner.NODE.slots(machine, 12, 100 * GIB);
     assertThat(all).hasSize(31);
     assertThat(some).hasSize(14);
     for (int id = 0; id <= 1; id++) {

@@ -66,17 +66,14 @@ class ReservationSearchTest {
             LayoutPlanner.plan(List.of(new NodeClass("a", 1, machine)), exactly(cores));
         if (result instanceof PlanResult.Plan plan) {
           new ReservationSearch(
-                  new NodeClass("a", 1, machine),
-                  plan.shape(),
-                  exactly(cores),
-                  LayoutPlanner.KUBELET)
+                  new NodeClass("a", 1, machine), plan.shape(), exactly(cores), LayoutPlanner.NODE)
               .better()
               .ifPresent(
                   advice -> {
                     Layout now = plan.layouts().get(0);
                     assertThat(advice.slotsBefore()).isEqualTo(now.slots().size());
                     assertThat(
-                            LayoutPlanner.KUBELET.slots(
+                            LayoutPlanner.NODE.slots(
                                 reserving(machine, advice.after()),
                                 plan.shape().cpus().cpus(),
                                 plan.shape().memory().podBytes()))
@@ -113,7 +110,7 @@ class ReservationSearchTest {
         new NodeClass("a", 1, machine),
         plan(machineForShape(), exactly(cores)).shape(),
         exactly(cores),
-        LayoutPlanner.KUBELET);
+        LayoutPlanner.NODE);
   }
 
   /** A machine on which every size fits, for a shape with little memory. */

@@ -3,6 +3,8 @@ package io.numaspark.render.application;
 import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.JvmOption;
+import io.numaspark.planner.plan.Pins;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -61,18 +63,33 @@ public record ExecutorRequest(
    *     language
    * @param options of the JVM with their reasons, without the heap size
    * @param slots of the profile that one pod requests
+   * @param pins what pins it
    */
   public record Pinned(
       String profile,
       ExecutorCpus cpus,
       ExecutorMemory memory,
       List<JvmOption> options,
-      int slots) {
+      int slots,
+      Pins pins) {
 
-    /** An executor of the profile's own shape, which takes one slot. */
-    public Pinned(
-        String profile, ExecutorCpus cpus, ExecutorMemory memory, List<JvmOption> options) {
-      this(profile, cpus, memory, options, 1);
+    /** An executor on nodes of a profile. */
+    public static Pinned of(
+        ProfileContext profile,
+        ExecutorCpus cpus,
+        ExecutorMemory memory,
+        List<JvmOption> options,
+        int slots) {
+      Pins pins = profile.plan().pins();
+      List<JvmOption> all = new ArrayList<>(options);
+      if (pins.byRuntime()) {
+        all.add(
+            new JvmOption(
+                "-XX:ActiveProcessorCount=" + cpus.cpus(),
+                "the CPUs of its slot, also if the executor starts while the node's pinner is away;"
+                    + " spec.pinning"));
+      }
+      return new Pinned(profile.name(), cpus, memory, List.copyOf(all), slots, pins);
     }
 
     /** The JVM's options without their reasons. */

@@ -86,6 +86,10 @@ public final class ExecutorPodTemplate {
             .addToLimits(slot, slots)
             .addToRequests(slot, slots)
             .build());
+    if (pinned.pins().byRuntime()) {
+      pod.annotations().put(Labels.PIN, pinned.profile());
+      pod.annotations().put(Labels.PIN_SLOTS, String.valueOf(pinned.slots()));
+    }
     List<String> command =
         new ArrayList<>(List.of("/bin/sh", "-c", REPORTING_ENTRYPOINT, "numaspark-entrypoint"));
     command.addAll(

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.numaspark.api.v1alpha1.ExecutorSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.planner.plan.Pins;
 import io.numaspark.render.JavaOptionsText;
 import io.numaspark.render.Labels;
 import io.numaspark.render.application.Concern;
@@ -73,10 +74,13 @@ public final class ExecutorPods implements Concern {
     settings
         .put(SparkKeys.EXECUTOR_CORES, pinned.cpus().taskSlots())
         .put(SparkKeys.EXECUTOR_REQUEST, pinned.cpus().cpus())
-        .put(SparkKeys.EXECUTOR_LIMIT, pinned.cpus().cpus())
         .putBytes(SparkKeys.EXECUTOR_MEMORY, memory.heapBytes())
         .putBytes(SparkKeys.EXECUTOR_OVERHEAD, memory.overheadBytes())
         .put("spark.executor.defaultJavaOptions", JavaOptionsText.join(pinned.jvmOptions()));
+    // A limit would be a quota on the pod's cgroup, which the runtime's pins do not lift.
+    if (pinned.pins() != Pins.RUNTIME) {
+      settings.put(SparkKeys.EXECUTOR_LIMIT, pinned.cpus().cpus());
+    }
     if (memory.offHeapBytes() > 0) {
       settings
           .put(SparkKeys.OFF_HEAP, "true")

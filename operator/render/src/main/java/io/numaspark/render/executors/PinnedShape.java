@@ -24,11 +24,12 @@ public record PinnedShape(ExecutorRequest.Pinned pinned, SortedMap<String, Strin
     ExecutorCpus cpus = profile.plan().shape().cpus();
     ExecutorMemory memory = ExecutorSplit.withoutShuffle(profile.plan().shape().memory());
     ExecutorRequest.Pinned pinned =
-        new ExecutorRequest.Pinned(
-            profile.name(),
+        ExecutorRequest.Pinned.of(
+            profile,
             cpus,
             memory,
-            JvmOptions.explained(profile.policy().jvm(), memory, cpus, Workload.GENERAL));
+            JvmOptions.explained(profile.policy().jvm(), memory, cpus, Workload.GENERAL),
+            1);
     Settings settings = new Settings();
     ExecutorPods.addShape(settings.derived("profile " + profile.name()), pinned);
     return new PinnedShape(pinned, SparkProperties.of(settings.list()).asMap());

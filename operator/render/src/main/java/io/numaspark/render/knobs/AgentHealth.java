@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -78,6 +79,7 @@ public final class AgentHealth {
     return !knobs(one).equals(knobs(other))
         || !coarse(one).equals(coarse(other))
         || !states(one).equals(states(other))
+        || !Objects.equals(one.pinner(), other.pinner())
         || wasSilent(one, other);
   }
 

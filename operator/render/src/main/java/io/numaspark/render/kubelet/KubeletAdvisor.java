@@ -66,6 +66,18 @@ public final class KubeletAdvisor {
     return new KubeletAdvisor(topology, policy, reserve).recommend();
   }
 
+  /**
+   * The machine with the recommended settings.
+   *
+   * @throws IllegalArgumentException as {@link #recommend}
+   */
+  public static Machine configured(
+      NodeTopology topology, ShapePolicy policy, SystemReserve reserve) {
+    KubeletAdvisor advisor = new KubeletAdvisor(topology, policy, reserve);
+    KubeletRecommendation recommended = advisor.recommend();
+    return advisor.machine(recommended.reservedCpus(), recommended.reservedMemoryBytes());
+  }
+
   private KubeletRecommendation recommend() {
     SortedMap<Integer, Long> memory = reservedMemory();
     int cores = reserve.cores(topology.threadsPerCore());

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * Plans a profile: groups its nodes into classes and finds one executor shape for all of them.
@@ -97,13 +98,15 @@ public final class ProfilePlanner {
   /**
    * Plans a profile on the given nodes.
    *
+   * @param pinners whether the agents of nodes have a pinner, so that the container runtime may pin
    * @throws IllegalArgumentException naming the field, if the profile has a value that its schema
    *     does not admit
    */
-  public static ProfilePlan plan(SparkNodeProfileSpec profile, List<MatchedNode> nodes) {
+  public static ProfilePlan plan(
+      SparkNodeProfileSpec profile, List<MatchedNode> nodes, boolean pinners) {
     ShapePolicy policy = ProfileTranslator.policy(profile);
     List<Unusable> unusable = new ArrayList<>();
-    Map<Machine, ClassNodes> classes = classes(profile, nodes, unusable);
+    Map<Machine, ClassNodes> classes = classes(profile, nodes, pinners, unusable);
     List<NodeClass> nodeClasses = new ArrayList<>();
     classes.forEach(
         (machine, of) ->
@@ -124,9 +127,14 @@ public final class ProfilePlanner {
 
   /** Nodes by machine; what is not a machine for this profile goes to the unusable ones. */
   private static Map<Machine, ClassNodes> classes(
-      SparkNodeProfileSpec profile, List<MatchedNode> nodes, List<Unusable> unusable) {
+      SparkNodeProfileSpec profile,
+      List<MatchedNode> nodes,
+      boolean pinners,
+      List<Unusable> unusable) {
     // Reading a topology costs far more than comparing two specs, and most nodes are equal.
     Map<SparkNodeTopologySpec, Reading> readings = new HashMap<>();
+    PinningPolicy policy = ProfileTranslator.pinning(profile);
+    UnaryOperator<Machine> pinning = machine -> policy.applyTo(machine, pinners);
     Map<Machine, ClassNodes> classes = new LinkedHashMap<>();
     for (MatchedNode node :
         nodes.stream().sorted(Comparator.comparing(MatchedNode::name)).toList()) {
@@ -141,7 +149,7 @@ public final class ProfilePlanner {
       }
       SparkNodeTopologySpec spec = node.topology().get().getSpec();
       Reading reading =
-          readings.computeIfAbsent(planned(spec), key -> read(profile, spec, classes));
+          readings.computeIfAbsent(planned(spec), key -> read(profile, pinning, spec, classes));
       if (reading instanceof Readable readable) {
         readable.nodes().names().add(node.name());
         TopologyTranslator.hardware(spec).ifPresent(readable.nodes().hardware()::add);
@@ -178,10 +186,13 @@ public final class ProfilePlanner {
   }
 
   private static Reading read(
-      SparkNodeProfileSpec profile, SparkNodeTopologySpec spec, Map<Machine, ClassNodes> classes) {
+      SparkNodeProfileSpec profile,
+      UnaryOperator<Machine> pinning,
+      SparkNodeTopologySpec spec,
+      Map<Machine, ClassNodes> classes) {
     Machine machine;
     try {
-      machine = TopologyTranslator.machine(spec);
+      machine = pinning.apply(TopologyTranslator.machine(spec));
     } catch (IllegalArgumentException e) {
       return new Unreadable(
           NodeReason.TOPOLOGY_INVALID,

@@ -2,6 +2,7 @@ package io.numaspark.render.profile;
 
 import io.numaspark.api.v1alpha1.ExecutorSizing;
 import io.numaspark.api.v1alpha1.JvmSpec;
+import io.numaspark.api.v1alpha1.PinningSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.planner.jvm.Collector;
@@ -13,9 +14,11 @@ import io.numaspark.planner.jvm.JvmPolicy;
 import io.numaspark.planner.jvm.MemoryPolicy;
 import io.numaspark.planner.jvm.TransparentHugePages;
 import io.numaspark.planner.jvm.Vendor;
+import io.numaspark.planner.plan.RuntimePinning;
 import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.plan.ShapePolicy.CoreRange;
 import io.numaspark.planner.plan.SmtMode;
+import io.numaspark.planner.topology.PinnedBy;
 import io.numaspark.render.JavaOptionsText;
 import io.numaspark.render.MemorySize;
 import io.numaspark.schema.CustomResourceSchema;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** A profile as the planner takes it, with every default of the CRD applied. */
 public final class ProfileTranslator {
@@ -56,6 +60,22 @@ public final class ProfileTranslator {
         executor.spreadAcrossCaches(),
         memory,
         jvm);
+  }
+
+  /** Who shall pin, and what the container runtime leaves to other containers where it pins. */
+  public static PinningPolicy pinning(SparkNodeProfileSpec given) {
+    PinningSpec spec =
+        CustomResourceSchema.of(SparkNodeProfile.class)
+            .admitted(given, SparkNodeProfileSpec.class)
+            .pinning();
+    return new PinningPolicy(
+        spec.by(),
+        new RuntimePinning(
+            spec.sharedCores(),
+            spec.sharedMemory() == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(bytes("spec.pinning.sharedMemory", spec.sharedMemory())),
+            PinnedBy.Memory.valueOf(upper(spec.memory()))));
   }
 
   private static OptionalInt optional(Integer value) {

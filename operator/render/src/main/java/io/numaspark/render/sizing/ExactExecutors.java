@@ -126,8 +126,7 @@ final class ExactExecutors {
             exact.cpus().taskSlots(),
             exact.memory().heapBytes(),
             Optional.of(
-                new ExecutorRequest.Pinned(
-                    profile.name(), exact.cpus(), exact.memory(), options, slots)));
+                ExecutorRequest.Pinned.of(profile, exact.cpus(), exact.memory(), options, slots)));
     return new Sized(dynamic.map(fixed::changing).orElse(fixed), dynamic, warnings);
   }
 

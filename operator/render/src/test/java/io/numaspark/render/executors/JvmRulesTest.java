@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.JvmOption;
+import io.numaspark.planner.plan.Pins;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.ProfileContext;
@@ -121,7 +122,9 @@ class JvmRulesTest {
             "p",
             new ExecutorCpus(3, 6, 6),
             new ExecutorMemory(heapMib * ExecutorMemory.MIB, 0, 0),
-            List.of());
+            List.of(),
+            1,
+            Pins.KUBELET);
     JvmRules rules =
         new JvmRules(spec("executor: {javaOptions: '" + option + "'}"), context, executor);
     assertThat(rules.refusal().map(Refusal::message))

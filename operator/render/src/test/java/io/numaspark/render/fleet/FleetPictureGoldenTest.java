@@ -50,7 +50,8 @@ class FleetPictureGoldenTest {
       return Optional.ofNullable(agents.get(node))
           .map(
               exclusive ->
-                  new SparkNodeTopologyStatus(null, null, null, null, null, exclusive, null, null));
+                  new SparkNodeTopologyStatus(
+                      null, null, null, null, null, exclusive, null, null, null));
     }
 
     @Override
@@ -60,7 +61,7 @@ class FleetPictureGoldenTest {
   }
 
   private static ProfilePlan plan(MatchedNode... nodes) {
-    return ProfilePlanner.plan(Resources.profile(PROFILE).getSpec(), List.of(nodes));
+    return ProfilePlanner.plan(Resources.profile(PROFILE).getSpec(), List.of(nodes), false);
   }
 
   private static MatchedNode node(String name) {

@@ -28,7 +28,7 @@ class ProfilePlannerTest {
 
   @Test
   void equalNodesAreOneClass() {
-    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, matched(node("b", 4), node("a", 4)));
+    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, matched(node("b", 4), node("a", 4)), false);
     assertThat(plan.result().layouts()).hasSize(1);
     assertThat(plan.result().layouts().get(0).nodeClass().name()).isEqualTo("a");
     assertThat(plan.result().layouts().get(0).nodeClass().nodes()).isEqualTo(2);
@@ -38,7 +38,8 @@ class ProfilePlannerTest {
 
   @Test
   void twoClassesGetOneShape() {
-    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, matched(node("small", 4), node("big", 7)));
+    ProfilePlan plan =
+        ProfilePlanner.plan(THREE_CORES, matched(node("small", 4), node("big", 7)), false);
     assertThat(plan.result().layouts()).hasSize(2);
     assertThat(plan.slotsByNode()).isEqualTo(Map.of("small", 2, "big", 4));
     assertThat(((Plan) plan.result()).shape().cpus().cores()).isEqualTo(3);
@@ -48,16 +49,16 @@ class ProfilePlannerTest {
   void orderOfNodesDoesNotMatter() {
     List<MatchedNode> nodes =
         new ArrayList<>(matched(node("a", 4), node("b", 7), node("c", 4), node("d", 2)));
-    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, nodes);
+    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, nodes, false);
     Collections.reverse(nodes);
-    assertThat(ProfilePlanner.plan(THREE_CORES, nodes)).isEqualTo(plan);
+    assertThat(ProfilePlanner.plan(THREE_CORES, nodes, false)).isEqualTo(plan);
   }
 
   @Test
   void aNodeWithoutTopologyIsNamedWithTheRemedy() {
     List<MatchedNode> nodes = new ArrayList<>(matched(node("known", 4)));
     nodes.add(new MatchedNode("unknown", Optional.empty()));
-    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, nodes);
+    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, nodes, false);
     assertThat(plan.slotsByNode()).containsOnlyKeys("known");
     assertUnusable(plan, "unknown", "NoTopology", "numaspark topology");
   }
@@ -66,7 +67,7 @@ class ProfilePlannerTest {
   void anInvalidTopologyNamesItsField() {
     List<MatchedNode> nodes = new ArrayList<>(matched(node("good", 4)));
     nodes.add(new MatchedNode("broken", Optional.of(topology("{numaNodes: []}"))));
-    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, nodes);
+    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, nodes, false);
     assertThat(plan.slotsByNode()).containsOnlyKeys("good");
     assertUnusable(plan, "broken", "TopologyInvalid", "SparkNodeTopology broken: spec.numaNodes");
   }
@@ -75,7 +76,9 @@ class ProfilePlannerTest {
   void aDifferingTopologyIsNotUsed() {
     ProfilePlan plan =
         ProfilePlanner.plan(
-            profile("topology: {coresPerNumaNode: 4}"), matched(node("same", 4), node("other", 5)));
+            profile("topology: {coresPerNumaNode: 4}"),
+            matched(node("same", 4), node("other", 5)),
+            false);
     assertThat(plan.slotsByNode()).containsOnlyKeys("same");
     assertUnusable(
         plan, "other", "TopologyDiffers", "coresPerNumaNode (NUMA node 0) is 4, the node has 5");
@@ -86,7 +89,8 @@ class ProfilePlannerTest {
     ProfilePlan plan =
         ProfilePlanner.plan(
             THREE_CORES,
-            matched(node("good", 4), node("none", 4, "{topologyManagerPolicy: single-numa-node}")));
+            matched(node("good", 4), node("none", 4, "{topologyManagerPolicy: single-numa-node}")),
+            false);
     assertThat(plan.slotsByNode()).isEqualTo(Map.of("good", 2));
     assertThat(plan.layoutByNode()).containsOnlyKeys("good", "none");
     assertUnusable(plan, "none", "CpuManagerNotStatic", "set cpuManagerPolicy: static");
@@ -94,7 +98,8 @@ class ProfilePlannerTest {
 
   @Test
   void aNodeThatHoldsNoExecutorIsUnusable() {
-    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, matched(node("good", 4), node("tiny", 2)));
+    ProfilePlan plan =
+        ProfilePlanner.plan(THREE_CORES, matched(node("good", 4), node("tiny", 2)), false);
     assertThat(plan.slotsByNode()).containsOnlyKeys("good");
     assertUnusable(plan, "tiny", "NoSlot", "a profile of their own");
   }
@@ -104,7 +109,8 @@ class ProfilePlannerTest {
     ProfilePlan plan =
         ProfilePlanner.plan(
             profile("executor: {coresPerExecutor: {min: 6, max: 6}}"),
-            matched(node("a", 4), node("b", 4)));
+            matched(node("a", 4), node("b", 4)),
+            false);
     assertThat(plan.result()).isInstanceOf(Shortfall.class);
     assertThat(((Shortfall) plan.result()).reason()).isEqualTo(Reason.EXECUTOR_TOO_LARGE);
     assertThat(plan.slotsByNode()).isEmpty();
@@ -115,7 +121,7 @@ class ProfilePlannerTest {
 
   @Test
   void noNodeAtAllIsAShortfall() {
-    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, List.of());
+    ProfilePlan plan = ProfilePlanner.plan(THREE_CORES, List.of(), false);
     assertThat(plan.result()).isInstanceOf(Shortfall.class);
     assertThat(((Shortfall) plan.result()).remedy()).contains("SparkNodeTopology");
     assertThat(plan.unusable()).isEmpty();
@@ -130,7 +136,8 @@ class ProfilePlannerTest {
                 new MatchedNode("z", Optional.empty()),
                 new MatchedNode("m", Optional.of(node("m", 2))),
                 new MatchedNode("k", Optional.of(node("k", 4))),
-                new MatchedNode("a", Optional.empty())));
+                new MatchedNode("a", Optional.empty())),
+            false);
     assertThat(plan.unusable()).extracting(Unusable::node).containsExactly("a", "m", "z");
   }
 
@@ -140,7 +147,9 @@ class ProfilePlannerTest {
         .isThrownBy(
             () ->
                 ProfilePlanner.plan(
-                    profile("executor: {coresPerExecutor: {min: 0}}"), matched(node("a", 4))))
+                    profile("executor: {coresPerExecutor: {min: 0}}"),
+                    matched(node("a", 4)),
+                    false))
         .withMessageContaining("spec.executor.coresPerExecutor.min");
   }
 

@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The kubelet as the planner knows it: the closed form, and the full admission where an option of
- * the CPU manager changes which CPUs a pod gets.
+ * Who gives out CPUs, as the planner knows it: our own layout where the container runtime pins;
+ * else the kubelet, in closed form, or by the full admission where an option of the CPU manager
+ * changes which CPUs a pod gets.
  *
  * <p>Limit: for a kubelet that would not start the closed form answers; no plan asks, because each
  * {@link io.numaspark.planner.admission.StartProblem} is a finding of severity ERROR.
  */
-final class Kubelet implements SlotModel {
+final class NodeSlotModel implements SlotModel {
   /** Options that change the order in which CPUs of one NUMA node are taken. */
   private static final List<String> REORDERING =
       List.of(
@@ -24,9 +25,13 @@ final class Kubelet implements SlotModel {
           KubeletSettings.DISTRIBUTE_CPUS_ACROSS_CORES);
 
   private final SlotModel closedForm = new NumaFill();
+  private final SlotModel runtimeLayout = new RuntimeLayout();
 
   @Override
   public List<Slot> slots(Machine machine, int cpus, long podBytes) {
+    if (machine.isPinnedByRuntime()) {
+      return runtimeLayout.slots(machine, cpus, podBytes);
+    }
     return REORDERING.stream().anyMatch(machine.kubelet()::hasOption)
             && KubeletSimulation.start(machine) instanceof KubeletSimulation.Start.Started started
         ? simulated(started.kubelet(), cpus, podBytes)

@@ -1,0 +1,5 @@
+package nonet
+
+import "golang.org/x/sys/unix"
+
+const auditArch = unix.AUDIT_ARCH_X86_64

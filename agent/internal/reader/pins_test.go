@@ -1,0 +1,171 @@
+package reader
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/utils/cpuset"
+
+	"numaspark.io/agent/internal/api"
+	"numaspark.io/agent/internal/hardware"
+	"numaspark.io/agent/internal/pinfile"
+)
+
+func eightCPUs() hardware.Reading {
+	return hardware.Reading{Online: cpuset.New(0, 1, 2, 3, 4, 5, 6, 7),
+		NumaNodes: []api.Numa{{ID: 0, Memory: 1 << 30}, {ID: 1, Memory: 1 << 30}, {ID: 2}}}
+}
+
+func wantedPins() *api.Pins {
+	return &api.Pins{Profile: "p", Generation: "g", Mode: "Pin", Memory: "Bind", SharedCPUs: "0,4",
+		Slots: []api.Slot{{ID: "n0-0", NumaNode: 0, CPUs: "1-3"}, {ID: "n1-0", NumaNode: 1, CPUs: "5-7"}}}
+}
+
+func newPins(t *testing.T) *pins { return &pins{files: pinfile.Files{Folder: t.TempDir()}} }
+
+func (p *pins) written(t *testing.T) string {
+	t.Helper()
+	source, err := p.files.ReadLayout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(source)
+}
+
+func TestWritesTheLayoutThatIsWanted(t *testing.T) {
+	p := newPins(t)
+	if err := p.order(nil, eightCPUs(), nil, ""); err != nil || p.written(t) != "" {
+		t.Errorf("something is written although nothing is wanted: %v", err)
+	}
+	if err := p.order(wantedPins(), eightCPUs(), nil, "0-1"); err != nil {
+		t.Fatal(err)
+	}
+	layout, err := pinfile.ParseLayout([]byte(p.written(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if layout.Mems.String() != "0-1" || layout.Shared.String() != "0,4" || len(layout.Slots) != 2 || layout.Slots[1].Mems.String() != "1" ||
+		len(layout.FormerShared) != 1 || layout.FormerShared[0].String() != "0-1" {
+		t.Errorf("%+v", layout)
+	}
+	next := wantedPins()
+	next.SharedCPUs, next.Generation, next.Slots = "0-1,4", "h", next.Slots[1:]
+	if err := p.order(next, eightCPUs(), nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.written(t); !strings.Contains(got, `"formerShared":["0,4","0-1"]`) {
+		t.Error(got)
+	}
+}
+
+func TestALayoutFollowsTheCPUsThatAreOnline(t *testing.T) {
+	p := newPins(t)
+	machine := eightCPUs()
+	machine.Online = cpuset.New(0, 1, 2, 4, 5, 6, 7)
+	if err := p.order(wantedPins(), machine, nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.written(t); strings.Contains(got, "n0-0") || !strings.Contains(got, "n1-0") {
+		t.Error(got)
+	}
+	machine.Online = cpuset.New(5, 6, 7)
+	if err := p.order(wantedPins(), machine, nil, ""); err == nil || !strings.Contains(err.Error(), "spec.pins: shared: is empty") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNothingIsPinnedBesideAKubeletThatSetsCpusets(t *testing.T) {
+	for _, kubelet := range []api.Kubelet{{CPUManagerPolicy: "static"}, {MemoryManagerPolicy: "Static"}} {
+		p := newPins(t)
+		if err := p.order(wantedPins(), eightCPUs(), &kubelet, ""); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.written(t); !strings.Contains(got, `"mode":"Observe"`) || strings.Contains(got, "n0-0") {
+			t.Error(got)
+		}
+		found := conditions{now: time.Unix(0, 0)}
+		p.put(wantedPins(), nil, &found)
+		if got := found.all[0]; got.Status != statusFalse || got.Reason != reasonKubeletPins {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+func TestSaysWhatThePinnerSays(t *testing.T) {
+	now := time.Unix(1_000_000, 0).UTC()
+	fresh := pinfile.Pins{Generation: "g", State: pinfile.Connected, Heartbeat: now.Format(time.RFC3339)}
+	for _, c := range []struct {
+		what   string
+		change func(*pinfile.Pins)
+		reason string
+	}{
+		{"all is well", func(*pinfile.Pins) {}, "Connected"},
+		{"no socket", func(p *pinfile.Pins) { p.State, p.Reason = pinfile.Disconnected, "NoSocket" }, "NoSocket"},
+		{"refused", func(p *pinfile.Pins) { p.State, p.Reason = pinfile.Refused, "OtherCpuPlugin" }, "OtherCpuPlugin"},
+		{"an older layout", func(p *pinfile.Pins) { p.Generation = "f" }, "LayoutNotApplied"},
+		{"a layout that it does not take", func(p *pinfile.Pins) { p.LayoutError = "slots: x" }, "LayoutInvalid"},
+		{"it is silent", func(p *pinfile.Pins) { p.Heartbeat = now.Add(-2 * time.Minute).Format(time.RFC3339) }, "PinnerNotAnswering"},
+		{"it says nonsense of the time", func(p *pinfile.Pins) { p.Heartbeat = "yesterday" }, "PinnerNotAnswering"},
+	} {
+		p := newPins(t)
+		if err := p.order(wantedPins(), eightCPUs(), nil, ""); err != nil {
+			t.Fatal(err)
+		}
+		report := fresh
+		c.change(&report)
+		if err := p.files.WritePins(report); err != nil {
+			t.Fatal(err)
+		}
+		p.read(now)
+		found := conditions{now: now}
+		p.put(wantedPins(), nil, &found)
+		if got := found.all[0]; got.Reason != c.reason || (got.Status == statusTrue) != (c.reason == "Connected") {
+			t.Errorf("%s: %+v", c.what, got)
+		}
+	}
+}
+
+func TestAReportThatCannotBeReadIsNone(t *testing.T) {
+	for what, report := range map[string]string{"none": "", "half of one": `{"generation": "g", "exec`, "a huge one": strings.Repeat("x", pinfile.MaxPins+1)} {
+		p := newPins(t)
+		if report != "" {
+			if err := os.WriteFile(filepath.Join(p.files.Folder, "pins.json"), []byte(report), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.read(time.Unix(0, 0))
+		if p.status() != nil || p.silent == "" {
+			t.Errorf("%s: %+v", what, p.status())
+		}
+	}
+}
+
+func TestWhatThePinnerHasGivenIsProven(t *testing.T) {
+	p := newPins(t)
+	if err := p.order(wantedPins(), eightCPUs(), nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(1_000_000, 0).UTC()
+	report := pinfile.Pins{Heartbeat: now.Format(time.RFC3339), Executors: []pinfile.ExecutorPin{
+		{Namespace: "team", Pod: "a", PodUID: "u", Container: "c", ContainerID: "id", Outcome: pinfile.Pinned, Slots: []string{"n0-0"}, CPUs: "1-3", MemoryNodes: "0"},
+		{Namespace: "team", Pod: "b", PodUID: "v", Container: "c", ContainerID: "di", Outcome: pinfile.NoFreeSlot}}}
+	if err := p.files.WritePins(report); err != nil {
+		t.Fatal(err)
+	}
+	p.read(now)
+	given, err := p.List(t.Context())
+	if err != nil || len(given) != 1 || given[0].Pod != "a" || given[0].CPUs.String() != "1-3" || given[0].MemoryNodes.String() != "0" {
+		t.Errorf("%+v, %v", given, err)
+	}
+	if all, _ := p.AllocatableCPUs(t.Context()); all.String() != "1-3,5-7" {
+		t.Error(all)
+	}
+	text, err := json.Marshal(p.status())
+	if err != nil || !strings.Contains(string(text), `{"namespace":"team","pod":"b","podUid":"v","outcome":"NoFreeSlot"}`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}

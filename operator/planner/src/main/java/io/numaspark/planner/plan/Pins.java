@@ -1,0 +1,14 @@
+package io.numaspark.planner.plan;
+
+/** What pins the executors of a plan. */
+public enum Pins {
+  KUBELET,
+  RUNTIME,
+  /** The kubelet on some nodes, the container runtime on others. */
+  BOTH;
+
+  /** Whether the container runtime pins on any node. */
+  public boolean byRuntime() {
+    return this != KUBELET;
+  }
+}

@@ -1,0 +1,25 @@
+package io.numaspark.planner.topology;
+
+/** What gives executors of a node their CPUs. */
+public sealed interface PinnedBy {
+
+  /** The kubelet's static CPU manager, as the machine's settings say. */
+  record Kubelet() implements PinnedBy {}
+
+  /**
+   * The container runtime, by a layout of numaspark's own; the machine's kubelet settings are then
+   * those that would guarantee the same.
+   *
+   * @param actual the settings of the kubelet that is there
+   * @param memory what a slot means for memory
+   */
+  record Runtime(KubeletSettings actual, Memory memory) implements PinnedBy {}
+
+  /** What a slot means for memory. */
+  enum Memory {
+    /** All memory comes from the slot's NUMA node; the kernel kills rather than take another's. */
+    BIND,
+    /** Memory comes from the NUMA node that touches it first, while that has some. */
+    LOCAL
+  }
+}
