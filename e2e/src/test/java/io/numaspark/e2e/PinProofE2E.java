@@ -80,6 +80,7 @@ class PinProofE2E {
   }
 
   @Test
+  @Tag("runtime-pins")
   void theAgentSaysOfEveryExecutorWhatTheKernelSaysOfItsJvm() {
     Lab.apply(
             Applications.pinned(

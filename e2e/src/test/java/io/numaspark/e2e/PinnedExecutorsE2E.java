@@ -38,6 +38,7 @@ class PinnedExecutorsE2E {
   private static final long COMPRESSED_OOPS_LIMIT = 32L << 30;
 
   @Test
+  @Tag("runtime-pins")
   void everyExecutorRunsOnThePredictedCpusOfOneNumaNode() {
     Lab.delete("sparkapplications.numaspark.io", NAME);
     Applications.awaitNoPods(NAME);

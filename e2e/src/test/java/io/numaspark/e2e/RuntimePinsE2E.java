@@ -26,11 +26,11 @@ class RuntimePinsE2E {
   private static final Duration START = Duration.ofMinutes(12);
   private static final String TOPOLOGY = "sparknodetopologies.numaspark.io";
 
-  /** Prints container id and cpuset.cpus of all containers of pods, but not of sandboxes. */
+  /** Prints container id and cpuset of all containers of pods, but not of sandboxes. */
   private static final String CPUSETS =
       """
-      for c in $(crictl ps -q 2>/dev/null || ctr -n k8s.io containers ls -q); do
-        f=$(find /sys/fs/cgroup/kubepods.slice -type d -name "cri-containerd-$c.scope" 2>/dev/null)
+      for c in $(ctr -n k8s.io containers ls -q 'labels."io.cri-containerd.kind"==container'); do
+        f=$(find /sys/fs/cgroup/kubepods.slice -type d -name "cri-containerd-$c.scope")
         [ -z "$f" ] || echo "$c $(cat $f/cpuset.cpus) $(cat $f/cpuset.cpus.effective) $(cat $f/cpuset.mems.effective)"
       done
       """;
@@ -82,7 +82,7 @@ class RuntimePinsE2E {
                 .replaceAll("\\s+", " "))
         .contains("Cpus_allowed_list: " + shared());
 
-    NodeTools.run("pkill -KILL numaspark-pinne || pkill -KILL -f numaspark-pinner");
+    NodeTools.run("pkill -KILL numaspark-pinne");
     awaitSame(pinned);
     NodeTools.run("systemctl restart containerd");
     awaitSame(pinned);

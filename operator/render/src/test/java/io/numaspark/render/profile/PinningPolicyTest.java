@@ -1,0 +1,91 @@
+package io.numaspark.render.profile;
+
+import static io.numaspark.render.fixture.Specs.PINNING_KUBELET;
+import static io.numaspark.render.fixture.Specs.matched;
+import static io.numaspark.render.fixture.Specs.node;
+import static io.numaspark.render.fixture.Specs.profile;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.numaspark.planner.plan.Pins;
+import io.numaspark.planner.plan.PlanResult.Plan;
+import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
+import io.numaspark.render.profile.WhatIf.Alternative;
+import io.numaspark.render.profile.WhatIf.Way;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who pins on which node. */
+class PinningPolicyTest {
+  private static final String AS_IT_COMES = "{}";
+  private static final String STATIC_ONLY = "{cpuManagerPolicy: static, reservedCpus: '0-1'}";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        // spec.pinning.by | pinners | kubelet | who pins; none if no executor fits
+        "Kubelet | true  | pins        | KUBELET",
+        "Kubelet | true  | as it comes | -",
+        "Runtime | true  | as it comes | RUNTIME",
+        "Runtime | false | as it comes | RUNTIME",
+        "Runtime | true  | pins        | -",
+        "Runtime | true  | static only | -",
+        "Auto    | true  | pins        | KUBELET",
+        "Auto    | true  | as it comes | RUNTIME",
+        "Auto    | true  | static only | -",
+        "Auto    | false | as it comes | -",
+        "Auto    | false | pins        | KUBELET",
+      })
+  void theProfileAndTheKubeletDecide(String by, boolean pinners, String kubelet, Pins pins) {
+    String settings =
+        switch (kubelet) {
+          case "pins" -> PINNING_KUBELET;
+          case "static only" -> STATIC_ONLY;
+          default -> AS_IT_COMES;
+        };
+    ProfilePlan plan =
+        ProfilePlanner.plan(
+            profile("pinning: {by: " + by + "}"), matched(node("a", 6, settings)), pinners);
+    assertThat(plan.result() instanceof Plan found ? found.pins() : null).isEqualTo(pins);
+  }
+
+  @Test
+  void aProfileMayHaveNodesOfBothKinds() {
+    ProfilePlan plan =
+        ProfilePlanner.plan(
+            profile("executor: {coresPerExecutor: {preferred: 3}}"),
+            matched(node("a", 6, PINNING_KUBELET), node("b", 6, AS_IT_COMES)),
+            true);
+    assertThat(((Plan) plan.result()).pins()).isEqualTo(Pins.BOTH);
+    assertThat(plan.slotsByNode()).containsOnlyKeys("a", "b");
+  }
+
+  @Test
+  void whatIfComparesTheThreeWays() {
+    ProfilePlan plan =
+        ProfilePlanner.plan(
+            profile("executor: {coresPerExecutor: {preferred: 3}}"),
+            matched(node("a", 6, AS_IT_COMES), node("b", 6, AS_IT_COMES)),
+            true);
+    assertThat(WhatIf.isOfInterest(plan)).isTrue();
+    List<Alternative> ways = WhatIf.of(plan, ProfileTranslator.pinning(profile()));
+    assertThat(ways)
+        .extracting(Alternative::way)
+        .containsExactly(Way.AS_IT_IS, Way.KUBELET, Way.RUNTIME);
+    assertThat(ways).extracting(Alternative::slots).containsExactly(0, 6, 4);
+    assertThat(ways).extracting(Alternative::executorCpus).containsExactly(0, 36, 24);
+    assertThat(ways).extracting(Alternative::cpus).containsOnly(48);
+    assertThat(ways.get(2).todo()).isEqualTo("install the chart with agent.pinner.enabled=true");
+  }
+
+  @Test
+  void nobodyAsksWhatIfWhereTheKubeletPins() {
+    ProfilePlan plan = ProfilePlanner.plan(profile(), matched(node("a", 6, PINNING_KUBELET)), true);
+    assertThat(WhatIf.isOfInterest(plan)).isFalse();
+    assertThat(WhatIf.of(plan, ProfileTranslator.pinning(profile())).get(2).todo())
+        .startsWith("switch the kubelet's static managers off");
+  }
+}
