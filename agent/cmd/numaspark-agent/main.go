@@ -18,9 +18,10 @@ import (
 // version is set by the linker.
 var version = "dev"
 
-const usage = `usage: numaspark-agent [--version | --help]
+const usage = `usage: numaspark-agent [--farewell | --version | --help]
 
-Reads this node and writes its SparkNodeTopology until it is told to end. The chart starts it, with these variables:
+Reads this node and writes its SparkNodeTopology until it is told to end. With --farewell it has all containers get all CPUs again if
+numaspark is being uninstalled: before this container is stopped. The chart starts it, with these variables:
   NUMASPARK_NODE, NUMASPARK_HOST_IP      name and address of the node; required
   NUMASPARK_KUBELET_PORT                 port of the kubelet (10250)
   NUMASPARK_KUBELET_INSECURE_TLS         true accepts any certificate of the kubelet
@@ -28,7 +29,8 @@ Reads this node and writes its SparkNodeTopology until it is told to end. The ch
   NUMASPARK_ROOT, NUMASPARK_CGROUP       where the node's /sys and /proc (/) and its cgroups (/host/cgroup) are
   NUMASPARK_DMI                          where /sys/firmware/dmi is, if not there
   NUMASPARK_WRITER_SOCKET                socket of the writer, if there is one
-  NUMASPARK_PINNER_FOLDER                folder that the pinner shares, if there is one
+  NUMASPARK_PINNER_FOLDER                folder that the pinner shares, if there is one; then also
+  NUMASPARK_DAEMONSET, NUMASPARK_NAMESPACE      the DaemonSet of the agent
   NUMASPARK_PAGES, NUMASPARK_PAGES_NAMESPACES   folder of shared pages, and its namespaces with commas between
   NUMASPARK_API, NUMASPARK_CREDENTIALS   the API server, and a folder with token and ca.crt, if not those of the pod
   NUMASPARK_LOG_LEVEL, NUMASPARK_LOG_FORMAT     debug, info, warn or error; text or json
@@ -59,6 +61,16 @@ func answer(arguments []string) (status int) {
 	switch {
 	case len(arguments) == 1 && arguments[0] == "--version":
 		fmt.Println("numaspark-agent", version)
+	case len(arguments) == 1 && arguments[0] == "--farewell":
+		log := logging.New("numaspark-agent", os.Stderr, os.Getenv)
+		config, err := reader.ConfigOf(os.Getenv)
+		if err == nil {
+			err = reader.Farewell(config, version, log)
+		}
+		if err != nil {
+			log.Error(err.Error())
+			return 1
+		}
 	case len(arguments) == 1 && (arguments[0] == "--help" || arguments[0] == "-h"):
 		fmt.Print(usage)
 	default:

@@ -23,13 +23,14 @@ import (
 // version is set by the linker.
 var version = "unknown"
 
-const usage = `usage: numaspark-pinner [--alive | --version | --help]
+const usage = `usage: numaspark-pinner [--alive | --farewell | --version | --help]
 
 Pins the executors of this node as the layout says that the agent has written, until it is told to end. Pins stay when it ends.
 
-  --alive    check that the pinner of this container works, and end
-  --version  print the version
-  --help     print this
+  --alive     check that the pinner of this container works, and end
+  --farewell  wait until the agent asks for nothing more, for 25 seconds at most: before this container is stopped
+  --version   print the version
+  --help      print this
 
   NUMASPARK_PINNER_FOLDER  folder that it shares with the agent (/run/numaspark-pinner)
   NUMASPARK_PINNER_SOCKET  the container runtime's NRI socket (/var/run/nri/nri.sock)
@@ -38,6 +39,9 @@ Pins the executors of this node as the layout says that the agent has written, u
 
 It ends with 0 if all is well, 1 if something could not be done, 2 if its arguments are wrong.
 `
+
+// patience is how long the agent may take to have all CPUs given back: less than pods have to end.
+const patience = 25 * time.Second
 
 // aliveFor is how old the newest report may be: three heartbeats.
 const aliveFor = 90 * time.Second
@@ -80,6 +84,11 @@ func answer(arguments []string, files pinfile.Files) int {
 		case "--alive":
 			if err := files.CheckAlive(time.Now(), aliveFor); err != nil {
 				return fail(err)
+			}
+			return 0
+		case "--farewell":
+			for end := time.Now().Add(patience); time.Now().Before(end) && !files.HasFarewell(); {
+				time.Sleep(patience / 100)
 			}
 			return 0
 		case "--version":

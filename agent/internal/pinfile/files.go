@@ -12,8 +12,10 @@ import (
 )
 
 const (
-	layoutFile = "layout.json"
-	pinsFile   = "pins.json"
+	layoutFile       = "layout.json"
+	pinsFile         = "pins.json"
+	farewellFile     = "farewell"
+	uninstallingFile = "uninstalling"
 
 	// MaxPins is the length of the longest report, in bytes.
 	MaxPins = 1 << 20
@@ -39,6 +41,33 @@ func (f Files) WritePins(pins Pins) error {
 		return err
 	}
 	return f.replace(pinsFile, text)
+}
+
+// SayUninstalling says that nothing shall be pinned any more, whatever is wanted.
+func (f Files) SayUninstalling() error { return f.replace(uninstallingFile, nil) }
+
+// IsUninstalling reports whether that was said.
+func (f Files) IsUninstalling() bool { return f.exists(uninstallingFile) }
+
+// SayFarewell says that the reader has nothing more to ask of the pinner.
+func (f Files) SayFarewell() error { return f.replace(farewellFile, nil) }
+
+// HasFarewell reports whether that was said.
+func (f Files) HasFarewell() bool { return f.exists(farewellFile) }
+
+func (f Files) exists(name string) bool {
+	_, err := os.Stat(filepath.Join(f.Folder, name))
+	return err == nil
+}
+
+// TakeBack unsays both: for a reader that starts.
+func (f Files) TakeBack() error {
+	for _, name := range []string{uninstallingFile, farewellFile} {
+		if err := os.Remove(filepath.Join(f.Folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // CheckAlive returns an error unless the pinner has written its report within the time. It does so whether or not it is connected.

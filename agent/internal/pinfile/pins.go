@@ -5,7 +5,8 @@ import "encoding/json"
 // Pins is what the pinner says of the node, for the reader: a file that is replaced when something has changed and every half
 // a minute. CPUs and NUMA nodes are lists in Linux's notation.
 type Pins struct {
-	// Generation is that of the layout that containers get now, and Mode its mode; empty without layout.
+	// Generation is that of the layout that running containers have got, as far as they are not due; empty before the runtime has
+	// told of them. Mode is that of the newest layout, which containers get that are created.
 	Generation string `json:"generation"`
 	Mode       Mode   `json:"mode"`
 	// LayoutError says why the newest layout was not taken. The last one that was stays in force.

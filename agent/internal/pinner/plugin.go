@@ -85,6 +85,8 @@ type Plugin struct {
 	refusal  *Refusal
 	counters pinfile.Counters
 	runtime  Runtime
+	// generation is that of the layout by which the running containers were synchronized; empty before.
+	generation string
 	// synchronized is closed by the first Synchronize of a connection.
 	synchronized chan struct{}
 }
@@ -98,26 +100,25 @@ func NewPlugin(log *slog.Logger, changed func()) *Plugin {
 
 // Snapshot is what a plugin knows at one moment.
 type Snapshot struct {
-	Layout    pinfile.Layout
-	Runtime   Runtime
-	Executors []Executor
-	Free      []pinfile.Slot
+	Layout pinfile.Layout
+	// Generation is that of the layout that running containers have got, or are due to get.
+	Generation string
+	Runtime    Runtime
+	Executors  []Executor
+	Free       []pinfile.Slot
 	// Due is how many containers still have other CPUs than the layout says.
 	Due      int
 	Counters pinfile.Counters
 	// Refusal is nil if there is none.
 	Refusal *Refusal
-	// Synchronized says that Executors, Free and Due are known.
-	Synchronized bool
 }
 
 // Snapshot returns what is known now.
 func (p *Plugin) Snapshot() Snapshot {
 	<-p.turn
 	defer p.done()
-	s := Snapshot{Layout: p.layout, Runtime: p.runtime, Counters: p.counters, Refusal: p.refusal}
+	s := Snapshot{Layout: p.layout, Generation: p.generation, Runtime: p.runtime, Counters: p.counters, Refusal: p.refusal}
 	if p.running != nil {
-		s.Synchronized = true
 		s.Executors, s.Free, s.Due = p.running.Executors(), p.running.Free(), p.running.DueLeft()
 	}
 	return s
@@ -137,7 +138,7 @@ func (p *Plugin) SetLayout(layout pinfile.Layout) {
 func (p *Plugin) Connecting() <-chan struct{} {
 	<-p.turn
 	defer p.done()
-	p.running, p.synchronized = nil, make(chan struct{})
+	p.running, p.generation, p.synchronized = nil, "", make(chan struct{})
 	return p.synchronized
 }
 
@@ -207,7 +208,7 @@ func (p *Plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, contai
 			p.log.Error(p.refusal.Message)
 			layout.Mode = ""
 		}
-		p.running = NewAssigner(layout, running)
+		p.running, p.generation = NewAssigner(layout, running), layout.Generation
 		updates = updatesOf(p.running.Due(mostAtSynchronize))
 		p.log.Info(fmt.Sprintf("%d containers run, %d of them are changed", len(running), len(updates)))
 		select {

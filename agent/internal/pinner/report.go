@@ -12,7 +12,7 @@ const mostReported = pinfile.MaxSlots
 // pinsOf puts together what is known. A refusal counts only while there is a connection.
 func pinsOf(known Snapshot, standing Standing, layoutError string, now time.Time) pinfile.Pins {
 	pins := pinfile.Pins{
-		Generation: known.Layout.Generation, Mode: known.Layout.Mode, LayoutError: layoutError,
+		Generation: known.Generation, Mode: known.Layout.Mode, LayoutError: layoutError,
 		State: standing.State, Reason: standing.Reason, Message: standing.Message, Since: timestamp(standing.Since),
 		Heartbeat: timestamp(now),
 		Runtime:   known.Runtime.Name, RuntimeVersion: known.Runtime.Version,

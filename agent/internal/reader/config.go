@@ -38,6 +38,8 @@ type Config struct {
 	WriterSocket string
 	// Pinner is the folder that the pinner shares; empty if there is none.
 	Pinner string
+	// DaemonSet is the name of that which the agent belongs to, and Namespace its namespace; empty if it is not to be asked for.
+	DaemonSet, Namespace string
 	// Pages is the folder with those in which executors share pages, one for each namespace; empty if there are none.
 	Pages           string
 	PagesNamespaces []string
@@ -66,6 +68,9 @@ func ConfigOf(getenv func(string) string) (Config, error) {
 		WriterSocket: getenv("NUMASPARK_WRITER_SOCKET"),
 		Pinner:       getenv("NUMASPARK_PINNER_FOLDER"),
 		Pages:        getenv("NUMASPARK_PAGES"),
+	}
+	if config.Pinner != "" {
+		config.DaemonSet, config.Namespace = e.required("NUMASPARK_DAEMONSET"), e.required("NUMASPARK_NAMESPACE")
 	}
 	if config.Pages != "" {
 		config.PagesNamespaces = strings.Split(e.required("NUMASPARK_PAGES_NAMESPACES"), ",")

@@ -37,6 +37,9 @@ func (p *pins) order(wanted *api.Pins, machine hardware.Reading, kubelet *api.Ku
 	if wanted == nil {
 		return nil // an earlier layout stays, until the operator takes the pinner off the node
 	}
+	if p.files.IsUninstalling() {
+		return nil // whatever the operator still wants
+	}
 	next, err := layoutOf(wanted, machine)
 	if err != nil {
 		return err

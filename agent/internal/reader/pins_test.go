@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -167,5 +168,33 @@ func TestWhatThePinnerHasGivenIsProven(t *testing.T) {
 	text, err := json.Marshal(p.status())
 	if err != nil || !strings.Contains(string(text), `{"namespace":"team","pod":"b","podUid":"v","outcome":"NoFreeSlot"}`) {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestWaitsUntilAllCPUsAreGivenBack(t *testing.T) {
+	p := newPins(t)
+	if err := release(t.Context(), p.files); err != nil {
+		t.Errorf("where nothing was pinned: %v", err)
+	}
+	if err := p.files.TakeBack(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.order(wantedPins(), eightCPUs(), nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if err := release(short, p.files); err == nil || !strings.Contains(p.written(t), `"mode":"Release"`) {
+		t.Errorf("%v, %s", err, p.written(t))
+	}
+	done := pinfile.Pins{Generation: "uninstalled", State: pinfile.Connected, Heartbeat: time.Now().UTC().Format(time.RFC3339)}
+	if err := p.files.WritePins(done); err != nil {
+		t.Fatal(err)
+	}
+	if err := release(t.Context(), p.files); err != nil {
+		t.Error(err)
+	}
+	if err := p.order(wantedPins(), eightCPUs(), nil, ""); err != nil || !strings.Contains(p.written(t), `"mode":"Release"`) {
+		t.Errorf("the reader pins again while numaspark is uninstalled: %v, %s", err, p.written(t))
 	}
 }

@@ -85,6 +85,9 @@ func New(config Config, version string, log *slog.Logger) (*Reader, error) {
 	}
 	if config.Pinner != "" {
 		r.pins = &pins{files: pinfile.Files{Folder: config.Pinner}}
+		if err := r.pins.files.TakeBack(); err != nil {
+			return nil, err
+		}
 	}
 	if config.Pages != "" {
 		r.pages = pages.New(config.Pages, config.PagesNamespaces, log)
