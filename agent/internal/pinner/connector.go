@@ -55,7 +55,7 @@ var UsualPatience = Patience{
 }
 
 // ErrHangs says that the library has not come back; only a new process helps.
-var ErrHangs = errors.New("the connection with the container runtime hangs while it is made; the program has to be started anew")
+var ErrHangs = errors.New("the connection with the container runtime hangs while it is made; restart the program")
 
 // Connector keeps the plugin connected with the container runtime.
 //
@@ -162,11 +162,11 @@ func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}) error 
 	select {
 	case <-synchronized:
 	case <-lost:
-		return errors.New("the container runtime has ended the connection before it told which containers run")
+		return errors.New("the container runtime has ended the connection before it sent the list of running containers")
 	case <-ctx.Done():
 		return nil
 	case <-time.After(c.Patience.Synchronize):
-		return errors.New("the container runtime has not told which containers run")
+		return errors.New("the container runtime has not sent the list of running containers")
 	}
 	c.stand(Standing{State: pinfile.Connected})
 	select {
@@ -175,7 +175,7 @@ func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}) error 
 	case <-ctx.Done():
 		return nil
 	case <-layouts:
-		c.Log.Info("there is a new layout: the pinner connects anew, so that running containers get it")
+		c.Log.Info("there is a new layout: the pinner connects again, so that running containers get it")
 		return nil
 	}
 }

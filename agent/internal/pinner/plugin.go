@@ -230,7 +230,7 @@ func (p *Plugin) refuse(layout pinfile.Layout, running []Container) *Refusal {
 	}
 	if c, found := Foreign(layout, running); found {
 		return &Refusal{OtherCPUPlugin, fmt.Sprintf("container %s of pod %s/%s has the CPUs %s, which numaspark has not given to it:"+
-			" nothing is changed on this node; remove the other program that sets CPUs, and start that pod anew", c.Name, c.Namespace,
+			" nothing is changed on this node; remove the other program that sets CPUs, and restart that pod", c.Name, c.Namespace,
 			c.Pod, c.CPUs)}
 	}
 	return nil

@@ -60,7 +60,7 @@ public record SparkNodeTopologyStatus(
               "Containers that still have other CPUs than spec.pins says; they get them with one of the next events of the node.")
           Integer due,
       @Size(max = 512)
-          @JsonPropertyDescription("The executors that ask for slots, and what became of them.")
+          @JsonPropertyDescription("The executors that request slots, and the result for each.")
           List<PinnerExecutor> executors) {}
 
   /** An executor, as the pinner sees it. */
