@@ -16,7 +16,8 @@ class KubeletNotStaticE2E {
 
   @Test
   void theProfileNamesTheSettingAndTheNodeHasNoSlots() {
-    Lab.apply(Lab.demo("profile.yaml").replace("pinning:\n", "pinning:\n    by: Kubelet\n")).orFail();
+    Lab.apply(Lab.demo("profile.yaml").replace("pinning:\n", "pinning:\n    by: Kubelet\n"))
+        .orFail();
     JsonNode topology =
         Lab.awaitObject(
             "sparknodetopologies.numaspark.io",

@@ -56,8 +56,7 @@ class PinnedExecutorsE2E {
             NAME,
             Duration.ofMinutes(20),
             app -> app.at("/status/executorCounts/pinned").asInt() == 3 || isFinal(app));
-    Set<String> exclusive =
-        NodeTools.isPinnedByRuntime() ? kernelCpus() : cpusInKubeletState();
+    Set<String> exclusive = NodeTools.isPinnedByRuntime() ? kernelCpus() : cpusInKubeletState();
     JsonNode application = Lab.awaitState(NAME, Duration.ofMinutes(20), "COMPLETED", "FAILED");
 
     assertThat(Lab.state(application))

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * starts anew takes executors' CPUs from them or gives them to others.
  */
 @Order(30)
-@Tag("runtime-pins")
+@Tag("runtime-faults")
 class RuntimePinsE2E {
   private static final String NAME = "runtime-pins";
   private static final String FOREIGN = "beside-runtime-pins";
@@ -74,7 +74,8 @@ class RuntimePinsE2E {
 
     // A pod of somebody else comes, and stays off the slots.
     Lab.apply(foreignPod()).orFail();
-    Lab.awaitObject("pod", FOREIGN, START, pod -> pod.at("/status/phase").asText().equals("Running"));
+    Lab.awaitObject(
+        "pod", FOREIGN, START, pod -> pod.at("/status/phase").asText().equals("Running"));
     assertThat(
             Lab.kubectl("exec", FOREIGN, "--", "grep", "Cpus_allowed_list", "/proc/self/status")
                 .orFail()
@@ -100,7 +101,8 @@ class RuntimePinsE2E {
 
     // The profile goes in the middle of the application: nothing is left of the pins.
     Lab.delete("sparknodeprofiles.numaspark.io", "dual-socket");
-    String all = "0-" + (NodeTools.numactl().values().stream().mapToInt(n -> n.cpus().size()).sum() - 1);
+    String all =
+        "0-" + (NodeTools.numactl().values().stream().mapToInt(n -> n.cpus().size()).sum() - 1);
     await("all containers to have all CPUs again")
         .atMost(START)
         .untilAsserted(
@@ -125,7 +127,8 @@ class RuntimePinsE2E {
     Map<String, String> cpusets = cpusets();
     Map<String, String> executors = new TreeMap<>();
     for (JsonNode pod : Lab.list("pod", Applications.executors(NAME))) {
-      String id = pod.at("/status/containerStatuses/0/containerID").asText().replaceFirst(".*/", "");
+      String id =
+          pod.at("/status/containerStatuses/0/containerID").asText().replaceFirst(".*/", "");
       String found = cpusets.get(id);
       if (found != null) {
         executors.put(pod.at("/metadata/name").asText(), found);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.e2e.stage.StagePlanner.Stage;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +40,11 @@ class StagesTest {
       Tag[] own = test.getAnnotationsByType(Tag.class);
       assertThat(own).as("@Tag of %s: the stage that runs it", test.getSimpleName()).hasSize(1);
       tags.add(own[0].value());
+      for (Method method : test.getDeclaredMethods()) {
+        for (Tag further : method.getAnnotationsByType(Tag.class)) {
+          tags.add(further.value());
+        }
+      }
     }
     assertThat(tags).isEqualTo(run);
   }
