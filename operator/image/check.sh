@@ -290,6 +290,7 @@ bill operator/cli/target/app numaspark-cli
 arch=$(go env GOHOSTARCH)
 go_bill "agent/target/app/$arch" numaspark-agent
 go_bill "agent/target/app/$arch" numaspark-writer
+go_bill "agent/target/app/$arch" numaspark-pinner
 # One image has both folders; a jar that both have is the same.
 mapfile -t jars < <(printf '%s\n' operator/controller/target/app/lib/*.jar operator/cli/target/app/lib/*.jar | awk -F/ '!seen[$NF]++')
 modules Dockerfile "${jars[@]}"
