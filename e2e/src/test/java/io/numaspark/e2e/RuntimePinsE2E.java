@@ -1,13 +1,16 @@
 package io.numaspark.e2e;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaspark.planner.topology.CpuSet;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -23,6 +26,11 @@ import org.junit.jupiter.api.Test;
 class RuntimePinsE2E {
   private static final String NAME = "runtime-pins";
   private static final String FOREIGN = "beside-runtime-pins";
+  private static final String FOREIGN_LABEL = "app=" + FOREIGN;
+
+  /** Pods of others that come at once. */
+  private static final int STORM = 15;
+
   private static final Duration START = Duration.ofMinutes(12);
   private static final String TOPOLOGY = "sparknodetopologies.numaspark.io";
 
@@ -44,7 +52,7 @@ class RuntimePinsE2E {
   @AfterEach
   void cleanUp() {
     Lab.delete("sparkapplications.numaspark.io", NAME);
-    Lab.delete("pod", FOREIGN);
+    Lab.kubectl("delete", "pod", "--selector=" + FOREIGN_LABEL, "--wait=true").orFail();
     Lab.kubectl("wait", "--for=delete", "pod", "-l", Applications.executors(NAME), "--timeout=300s")
         .orFail();
   }
@@ -72,16 +80,18 @@ class RuntimePinsE2E {
     assertThat(pinned).hasSize(2);
     assertNobodyElseIsOnSlots();
 
-    // A pod of somebody else comes, and stays off the slots.
-    Lab.apply(foreignPod()).orFail();
-    Lab.awaitObject(
-        "pod", FOREIGN, START, pod -> pod.at("/status/phase").asText().equals("Running"));
-    assertThat(
-            Lab.kubectl("exec", FOREIGN, "--", "grep", "Cpus_allowed_list", "/proc/self/status")
-                .orFail()
-                .out()
-                .replaceAll("\\s+", " "))
-        .contains("Cpus_allowed_list: " + shared());
+    podsOfOthersStayOffTheSlots();
+    awaitSame(pinned);
+
+    // The pinner hangs: the runtime goes on without it, and what came meanwhile is set right.
+    NodeTools.run("pkill -STOP numaspark-pinne");
+    Lab.apply(foreignPod("hang")).orFail();
+    awaitRunning(FOREIGN + "-hang");
+    NodeTools.run("pkill -CONT numaspark-pinne");
+    await("the pod that came meanwhile to leave the slots")
+        .atMost(START)
+        .untilAsserted(RuntimePinsE2E::assertNobodyElseIsOnSlots);
+    awaitSame(pinned);
 
     NodeTools.run("pkill -KILL numaspark-pinne");
     awaitSame(pinned);
@@ -101,6 +111,45 @@ class RuntimePinsE2E {
 
     // The profile goes in the middle of the application: nothing is left of the pins.
     Lab.delete("sparknodeprofiles.numaspark.io", "dual-socket");
+    awaitAllCpusForAll();
+    await("the pinner to go")
+        .atMost(START)
+        .until(() -> Lab.get(TOPOLOGY, NodeTools.NODE).at("/spec/pins").isMissingNode());
+  }
+
+  @Test
+  void uninstallingGivesAllCpusBack() {
+    Lab.apply(foreignPod("uninstall")).orFail();
+    awaitRunning(FOREIGN + "-uninstall");
+    assertNobodyElseIsOnSlots();
+    try {
+      Lab.run(List.of("helm", "uninstall", "numaspark", "--namespace=numaspark-system"), "")
+          .orFail();
+      awaitAllCpusForAll();
+    } finally {
+      Lab.run(List.of(Lab.REPOSITORY.resolve("lab/install.sh").toString()), "").orFail();
+    }
+  }
+
+  /** They come at once, and each is off the slots from its start. */
+  private static void podsOfOthersStayOffTheSlots() {
+    List<String> names = IntStream.range(0, STORM).mapToObj(i -> "storm-" + i).toList();
+    Lab.apply(names.stream().map(RuntimePinsE2E::foreignPod).collect(joining("---\n"))).orFail();
+    for (String name : names) {
+      awaitRunning(FOREIGN + "-" + name);
+      assertThat(Lab.kubectl("logs", FOREIGN + "-" + name).orFail().out().replaceAll("\\s+", " "))
+          .as("CPUs of the first process of %s at its start", name)
+          .contains("Cpus_allowed_list: " + shared());
+    }
+    Lab.kubectl("delete", "pod", "--selector=" + FOREIGN_LABEL, "--wait=true").orFail();
+  }
+
+  private static void awaitRunning(String pod) {
+    Lab.awaitObject(
+        "pod", pod, START, found -> found.at("/status/phase").asText().equals("Running"));
+  }
+
+  private static void awaitAllCpusForAll() {
     String all =
         "0-" + (NodeTools.numactl().values().stream().mapToInt(n -> n.cpus().size()).sum() - 1);
     await("all containers to have all CPUs again")
@@ -108,10 +157,8 @@ class RuntimePinsE2E {
         .untilAsserted(
             () ->
                 assertThat(cpusets().values())
+                    .isNotEmpty()
                     .allSatisfy(cpus -> assertThat(cpus.split(" ")[1]).isEqualTo(all)));
-    await("the pinner to go")
-        .atMost(START)
-        .until(() -> Lab.get(TOPOLOGY, NodeTools.NODE).at("/spec/pins").isMissingNode());
   }
 
   private static void awaitSame(Map<String, String> pinned) {
@@ -166,12 +213,13 @@ class RuntimePinsE2E {
     return Lab.get(TOPOLOGY, NodeTools.NODE).at("/spec/pins/sharedCpus").asText();
   }
 
-  private static String foreignPod() {
+  private static String foreignPod(String name) {
     return """
         apiVersion: v1
         kind: Pod
-        metadata: {name: %s}
+        metadata: {name: %s-%s, labels: {app: %s}}
         spec:
+          terminationGracePeriodSeconds: 1
           nodeName: numa-0
           tolerations: [{key: numaspark.io/pinned, operator: Exists}]
           automountServiceAccountToken: false
@@ -179,8 +227,8 @@ class RuntimePinsE2E {
             - name: main
               image: numaspark/busybox:1
               imagePullPolicy: Never
-              command: [sleep, "3600"]
+              command: [sh, -c, "grep Cpus_allowed_list /proc/self/status; exec sleep 3600"]
         """
-        .formatted(FOREIGN);
+        .formatted(FOREIGN, name, FOREIGN);
   }
 }

@@ -8,7 +8,8 @@ import java.util.List;
  * stable.
  *
  * @param summary what was looked at, in words
- * @param findings the worst first
+ * @param findings the worst first: errors, then warnings; among equals the one that concerns more
+ *     CPUs
  */
 @JsonPropertyOrder({"summary", "errors", "warnings", "infos", "findings"})
 public record DoctorDocument(
@@ -19,6 +20,7 @@ public record DoctorDocument(
    *
    * @param subject what has it, for example Node, SparkNodeProfile lab, Pod exec-1
    * @param nodes the nodes that it is about, by name; empty if it is about none
+   * @param cpus of these nodes together, if that is known
    */
   public record Entry(
       String severity,
@@ -26,5 +28,6 @@ public record DoctorDocument(
       String subject,
       String message,
       String remedy,
-      List<String> nodes) {}
+      List<String> nodes,
+      Integer cpus) {}
 }

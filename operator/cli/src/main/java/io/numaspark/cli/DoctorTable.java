@@ -48,7 +48,8 @@ public final class DoctorTable {
             + " ("
             + String.join(", ", finding.nodes().subList(0, Math.min(NODES_SHOWN, number)))
             + (number > NODES_SHOWN ? " and " + (number - NODES_SHOWN) + " more" : "")
-            + ")";
+            + ")"
+            + (finding.cpus() == null ? "" : " with " + count(finding.cpus(), "CPU"));
     return finding.subject().equals("Node") ? nodes : finding.subject() + " on " + nodes;
   }
 

@@ -94,7 +94,10 @@ final class DocumentFindings {
     }
     List<DoctorDocument.Entry> entries =
         found.entrySet().stream()
-            .sorted(Comparator.comparing(entry -> entry.getKey().severity()))
+            .sorted(
+                Comparator.<Map.Entry<Key, List<String>>, Severity>comparing(
+                        entry -> entry.getKey().severity())
+                    .thenComparing(entry -> -cpus(entry.getValue())))
             .map(entry -> entry(entry.getKey(), entry.getValue()))
             .toList();
     long kinds = machines.values().stream().distinct().count();
@@ -228,13 +231,22 @@ final class DocumentFindings {
     return found.keySet().stream().filter(key -> key.severity() == severity).count();
   }
 
-  private static DoctorDocument.Entry entry(Key key, List<String> nodes) {
+  private int cpus(List<String> nodes) {
+    return nodes.stream()
+        .map(machines::get)
+        .filter(Objects::nonNull)
+        .mapToInt(machine -> machine.topology().cpus().size())
+        .sum();
+  }
+
+  private DoctorDocument.Entry entry(Key key, List<String> nodes) {
     return new DoctorDocument.Entry(
         key.severity().displayName(),
         key.reason(),
         key.subject(),
         key.message(),
         key.remedy(),
-        List.copyOf(nodes));
+        List.copyOf(nodes),
+        nodes.isEmpty() ? null : cpus(nodes));
   }
 }

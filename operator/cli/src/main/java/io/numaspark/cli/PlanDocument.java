@@ -1,8 +1,8 @@
 package io.numaspark.cli;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.render.MemorySize;
-import io.numaspark.render.profile.WhatIf;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -25,7 +25,7 @@ record PlanDocument(
     String why,
     Shortfall shortfall,
     List<Node> nodes,
-    List<Alternative> whatIf,
+    List<PinningWay> whatIf,
     Application application,
     ExplainDocument explain) {
 
@@ -50,20 +50,6 @@ record PlanDocument(
                   ? ""
                   : ", shuffle " + MemorySize.toQuantity(shuffleMemoryBytes),
               MemorySize.toQuantity(podMemoryBytes));
-    }
-  }
-
-  record Alternative(
-      String way, int slots, int cores, int executorCpus, int strandedCpus, int cpus, String todo) {
-    static Alternative of(WhatIf.Alternative of) {
-      return new Alternative(
-          of.way().displayName(),
-          of.slots(),
-          of.cores(),
-          of.executorCpus(),
-          of.strandedCpus(),
-          of.cpus(),
-          of.todo());
     }
   }
 

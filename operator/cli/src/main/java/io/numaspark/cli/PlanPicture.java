@@ -1,5 +1,6 @@
 package io.numaspark.cli;
 
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.render.fleet.PlannedClass;
@@ -11,6 +12,7 @@ import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A plan as a picture: one drawing for each node class, with a holder for each slot.
@@ -34,12 +36,28 @@ final class PlanPicture {
     List<Note> notes = new ArrayList<>();
     Optional.ofNullable(document.application()).ifPresent(app -> notes.addAll(notes(app)));
     notes.addAll(PlannedClass.withoutClass(plan));
+    Stream.ofNullable(document.whatIf())
+        .flatMap(List::stream)
+        .map(PlanPicture::whatIf)
+        .forEach(notes::add);
     return new Picture(
         "Profile " + document.profile(),
         lead(),
         PlannedClass.of(plan).stream().map(this::node).toList(),
         notes,
         List.of());
+  }
+
+  private static Note whatIf(PinningWay way) {
+    return new Note(
+        Severity.INFO,
+        "what if: " + way.way(),
+        way.slots() == 0
+            ? "no slot"
+            : "%d slots of %d cores; executors get %d of %d CPUs, and %d are stranded"
+                .formatted(
+                    way.slots(), way.cores(), way.executorCpus(), way.cpus(), way.strandedCpus()),
+        way.todo());
   }
 
   private List<String> lead() {

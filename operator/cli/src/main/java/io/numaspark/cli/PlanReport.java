@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.planner.jvm.JvmOption;
 import io.numaspark.planner.jvm.SparkProperty;
 import io.numaspark.planner.plan.Explanation;
@@ -142,11 +143,9 @@ public final class PlanReport {
   }
 
   /** Where a kubelet would not pin; null elsewhere, because nobody asks then. */
-  private static List<PlanDocument.Alternative> whatIf(SparkNodeProfile profile, ProfilePlan plan) {
+  private static List<PinningWay> whatIf(SparkNodeProfile profile, ProfilePlan plan) {
     return WhatIf.isOfInterest(plan)
-        ? WhatIf.of(plan, ProfileTranslator.pinning(profile.getSpec())).stream()
-            .map(PlanDocument.Alternative::of)
-            .toList()
+        ? WhatIf.of(plan, ProfileTranslator.pinning(profile.getSpec()))
         : null;
   }
 

@@ -1,5 +1,6 @@
 package io.numaspark.cli;
 
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.NumaLayout;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
@@ -53,12 +54,12 @@ final class PlanTable {
     return text.toString();
   }
 
-  private static String whatIf(List<PlanDocument.Alternative> alternatives) {
+  private static String whatIf(List<PinningWay> alternatives) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(
         List.of(
             "WHAT IF", "SLOTS", "CORES OF EACH", "CPUS OF EXECUTORS", "STRANDED", "WHAT TO DO"));
-    for (PlanDocument.Alternative way : alternatives) {
+    for (PinningWay way : alternatives) {
       rows.add(
           List.of(
               way.way(),

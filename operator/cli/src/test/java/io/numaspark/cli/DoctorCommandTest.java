@@ -11,7 +11,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +76,35 @@ class DoctorCommandTest {
         .containsOnlyOnce("LoneReservedThread")
         .contains("12 nodes (n0, n1, n10, n11, n2 and 7 more)")
         .endsWith("0 errors, 1 warning, 0 infos: 12 nodes of 1 kind.\n");
+  }
+
+  @Test
+  void amongEqualsTheOneThatConcernsMoreCpusComesFirst() throws IOException {
+    String one = Files.readString(PLAN.resolve("topology.yaml"));
+    String few = one.replace("name: lab-vm", "name: a").replace("\"0-1\"", "\"0\"");
+    String none = one.replaceFirst("cpuManagerPolicy: static", "cpuManagerPolicy: none");
+    assertThat(none).isNotEqualTo(one);
+    String fleet =
+        String.join(
+            "---\n",
+            few,
+            none.replace("name: lab-vm", "name: b"),
+            one.replace("name: lab-vm", "name: c").replace("\"0-1\"", "\"2\""),
+            one.replace("name: lab-vm", "name: d").replace("\"0-1\"", "\"2\""));
+    Cli cli = Cli.run("doctor", "-o", "json", "-f", write("fleet.yaml", fleet));
+    Map<String, List<Integer>> cpus = new LinkedHashMap<>();
+    new ObjectMapper()
+        .readTree(cli.out())
+        .get("findings")
+        .forEach(
+            finding ->
+                cpus.computeIfAbsent(
+                        finding.get("severity").asText(), severity -> new ArrayList<>())
+                    .add(finding.get("cpus").asInt()));
+    assertThat(cpus.keySet()).startsWith("Error", "Warning");
+    assertThat(cpus.values())
+        .allSatisfy(numbers -> assertThat(numbers).isSortedAccordingTo(Comparator.reverseOrder()));
+    assertThat(cpus.get("Warning")).startsWith(32).contains(16);
   }
 
   @Test

@@ -16,6 +16,9 @@ public record SparkNodeProfileStatus(
             "Node classes: nodes with equal topology and equal kubelet settings, planned once each.")
         List<NodeClassStatus> nodeClasses,
     @JsonPropertyDescription(
+            "If a kubelet keeps executors from being pinned: what each way to pin would give.")
+        List<PinningWay> whatIf,
+    @JsonPropertyDescription(
             "Unusable nodes by name, the first 20, each with its reason and remedy.")
         List<UnusableNode> unusableNodes,
     @JsonPropertyDescription(
@@ -88,6 +91,20 @@ public record SparkNodeProfileStatus(
       @JsonPropertyDescription("Memory of one node that no slot uses.") String strandedMemory,
       @JsonPropertyDescription("What makes the plan untrue or worse than it could be.")
           List<FindingStatus> findings) {}
+
+  /** One way to pin, planned on all nodes of the profile with the shape that suits it best. */
+  public record PinningWay(
+      @JsonPropertyDescription(
+              "The way: as it is; kubelet configured, with the settings that we recommend; pinned by the runtime.")
+          String way,
+      @JsonPropertyDescription("Executor slots over all nodes.") Integer slots,
+      @JsonPropertyDescription("Physical cores of an executor; 0 if none fits.") Integer cores,
+      @JsonPropertyDescription("CPUs of all nodes that executors get.") Integer executorCpus,
+      @JsonPropertyDescription(
+              "CPUs of all nodes that no executor gets and that are not kept for others.")
+          Integer strandedCpus,
+      @JsonPropertyDescription("CPUs of all nodes.") Integer cpus,
+      @JsonPropertyDescription("What has to be done for it.") String todo) {}
 
   /** Slots of one NUMA node. */
   public record NumaNodeStatus(

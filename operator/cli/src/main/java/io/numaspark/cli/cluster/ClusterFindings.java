@@ -105,7 +105,8 @@ final class ClusterFindings {
                           "Node",
                           finding.message() + nodes,
                           finding.remedy(),
-                          List.of(nodeClass.name()))));
+                          List.of(nodeClass.name()),
+                          null)));
     }
     orNone(status.unusableNodes())
         .forEach(
@@ -187,7 +188,7 @@ final class ClusterFindings {
       String message,
       String remedy,
       List<String> nodes) {
-    entries.add(new Entry(severity.displayName(), reason, subject, message, remedy, nodes));
+    entries.add(new Entry(severity.displayName(), reason, subject, message, remedy, nodes, null));
   }
 
   private static long number(List<Entry> entries, Severity severity) {

@@ -187,6 +187,7 @@ public final class KnobReport {
         status.slots(),
         status.executor(),
         status.nodeClasses(),
+        status.whatIf(),
         status.unusableNodes(),
         status.withheldNodes(),
         agents,

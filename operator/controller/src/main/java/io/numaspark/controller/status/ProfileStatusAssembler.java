@@ -24,6 +24,8 @@ import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
+import io.numaspark.render.profile.ProfileTranslator;
+import io.numaspark.render.profile.WhatIf;
 import java.time.Instant;
 import java.util.List;
 
@@ -65,6 +67,9 @@ public final class ProfileStatusAssembler {
             .limit(NODE_CLASSES)
             .map(ProfileStatusAssembler::nodeClass)
             .toList(),
+        WhatIf.isOfInterest(plan)
+            ? WhatIf.of(plan, ProfileTranslator.pinning(profile.getSpec()))
+            : null,
         unusable.stream()
             .limit(NAMED_UNUSABLE_NODES)
             .map(node -> new UnusableNode(node.node(), node.reason(), node.message()))
@@ -85,6 +90,7 @@ public final class ProfileStatusAssembler {
             .build();
     return new SparkNodeProfileStatus(
         profile.getMetadata().getGeneration(),
+        null,
         null,
         null,
         null,

@@ -118,7 +118,7 @@ class ConditionAnnouncementsTest {
   private static SparkNodeProfileStatus profile(
       List<UnusableNode> unusable, Conditions conditions) {
     return new SparkNodeProfileStatus(
-        1L, null, null, null, null, unusable, null, null, null, conditions.build());
+        1L, null, null, null, null, null, unusable, null, null, null, conditions.build());
   }
 
   private static ScheduledSparkApplicationStatus schedule(String reason, String message) {

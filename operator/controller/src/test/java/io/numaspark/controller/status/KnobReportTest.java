@@ -220,6 +220,7 @@ class KnobReportTest {
             null,
             null,
             null,
+            null,
             conditions));
   }
 
@@ -233,7 +234,7 @@ class KnobReportTest {
 
   private static SparkNodeProfileStatus empty() {
     return new SparkNodeProfileStatus(
-        1L, null, null, null, null, null, null, null, null, List.of());
+        1L, null, null, null, null, null, null, null, null, null, List.of());
   }
 
   private KnobReport report() {

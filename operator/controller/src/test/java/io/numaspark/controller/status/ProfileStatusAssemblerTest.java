@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeCounts;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.SlotCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
 import io.numaspark.controller.fixture.Samples;
@@ -74,6 +75,20 @@ class ProfileStatusAssemblerTest {
                     + " apply it"));
     assertCondition(
         status, "Ready", "True", "SlotsPublished", "3 executor slots; 1 of 2 nodes cannot be used");
+  }
+
+  @Test
+  void whatEachWayToPinWouldGiveIsSaidWhereAKubeletDoesNotPin() {
+    SparkNodeProfileStatus status =
+        planned(
+            NOW, new MatchedNode("n-1", Optional.of(Samples.dualSocketWithDefaultKubelet("n-1"))));
+    assertThat(status.whatIf())
+        .extracting(PinningWay::way)
+        .containsExactly("as it is", "kubelet configured", "pinned by the runtime");
+    assertThat(status.whatIf().get(0).slots()).isZero();
+    assertThat(status.whatIf().get(1).slots()).isPositive();
+    assertThat(status.whatIf().get(2).slots()).isPositive();
+    assertThat(planned(NOW, dualSocket("n-1")).whatIf()).isNull();
   }
 
   @Test

@@ -37,6 +37,7 @@ class WithheldStatusTest {
             null,
             null,
             null,
+            null,
             List.of(new WithheldNode(name, reason, rejections, since, last, until)),
             null,
             null,

@@ -1,5 +1,6 @@
 package io.numaspark.render.profile;
 
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.Findings;
 import io.numaspark.planner.plan.Layout;
@@ -39,44 +40,13 @@ public final class WhatIf {
     this.classes = classes;
   }
 
-  /** A way to pin. */
-  public enum Way {
-    AS_IT_IS("as it is"),
-    KUBELET("kubelet configured"),
-    RUNTIME("pinned by the runtime");
-
-    private final String displayName;
-
-    Way(String displayName) {
-      this.displayName = displayName;
-    }
-
-    /** In words. */
-    public String displayName() {
-      return displayName;
-    }
-  }
-
-  /**
-   * One way.
-   *
-   * @param slots over all nodes
-   * @param cores of an executor; 0 if none fits
-   * @param executorCpus CPUs of all nodes that executors get
-   * @param strandedCpus those that no executor gets and that are not kept for others
-   * @param cpus of all nodes
-   * @param todo what has to be done for it, as a sentence
-   */
-  public record Alternative(
-      Way way, int slots, int cores, int executorCpus, int strandedCpus, int cpus, String todo) {}
-
   /** The three ways for a planned profile; none if no topology is known. */
-  public static List<Alternative> of(ProfilePlanner.ProfilePlan plan, PinningPolicy pinning) {
+  public static List<PinningWay> of(ProfilePlanner.ProfilePlan plan, PinningPolicy pinning) {
     List<NodeClass> classes =
         plan.result().layouts().stream().map(Layout::nodeClass).map(WhatIf::asItIs).toList();
     return classes.isEmpty()
         ? List.of()
-        : new WhatIf(plan.policy(), pinning.runtime(), classes).alternatives();
+        : new WhatIf(plan.policy(), pinning.runtime(), classes).ways();
   }
 
   /** Whether a kubelet of these nodes keeps executors from being pinned. */
@@ -101,26 +71,26 @@ public final class WhatIf {
     return new NodeClass(nodeClass.name(), nodeClass.nodes(), machine, nodeClass.hardware());
   }
 
-  private List<Alternative> alternatives() {
+  private List<PinningWay> ways() {
     boolean pinsNow = classes.stream().noneMatch(nodeClass -> hasError(nodeClass.machine()));
     boolean isManaged = classes.stream().anyMatch(nodeClass -> setsCpusets(nodeClass.machine()));
     return List.of(
-        alternative(Way.AS_IT_IS, UnaryOperator.identity(), "nothing"),
-        alternative(
-            Way.KUBELET,
+        way("as it is", UnaryOperator.identity(), "nothing"),
+        way(
+            "kubelet configured",
             this::configured,
             pinsNow
                 ? "`numaspark kubelet-config` compares the settings"
                 : "configure each kubelet (`numaspark kubelet-config`): drain the node, delete the kubelet's state files, restart it"),
-        alternative(
-            Way.RUNTIME,
+        way(
+            "pinned by the runtime",
             machine -> runtime.pin(unmanaged(machine)),
             isManaged
                 ? "switch the kubelet's static managers off, and install the chart with agent.pinner.enabled=true"
                 : "install the chart with agent.pinner.enabled=true"));
   }
 
-  private Alternative alternative(Way way, UnaryOperator<Machine> change, String todo) {
+  private PinningWay way(String name, UnaryOperator<Machine> change, String todo) {
     List<NodeClass> changed =
         classes.stream().map(each -> with(each, change.apply(each.machine()))).toList();
     PlanResult result = LayoutPlanner.plan(changed, policy);
@@ -135,7 +105,7 @@ public final class WhatIf {
         classes.stream()
             .mapToInt(each -> each.machine().topology().cpus().size() * each.nodes())
             .sum();
-    return new Alternative(way, slots, cores, executorCpus, stranded, cpus, todo);
+    return new PinningWay(name, slots, cores, executorCpus, stranded, cpus, todo);
   }
 
   /** With the recommended settings; as it is, if none would pin. */

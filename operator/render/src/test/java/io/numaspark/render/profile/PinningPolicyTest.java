@@ -6,11 +6,10 @@ import static io.numaspark.render.fixture.Specs.node;
 import static io.numaspark.render.fixture.Specs.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.planner.plan.Pins;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
-import io.numaspark.render.profile.WhatIf.Alternative;
-import io.numaspark.render.profile.WhatIf.Way;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,13 +70,13 @@ class PinningPolicyTest {
             matched(node("a", 6, AS_IT_COMES), node("b", 6, AS_IT_COMES)),
             true);
     assertThat(WhatIf.isOfInterest(plan)).isTrue();
-    List<Alternative> ways = WhatIf.of(plan, ProfileTranslator.pinning(profile()));
+    List<PinningWay> ways = WhatIf.of(plan, ProfileTranslator.pinning(profile()));
     assertThat(ways)
-        .extracting(Alternative::way)
-        .containsExactly(Way.AS_IT_IS, Way.KUBELET, Way.RUNTIME);
-    assertThat(ways).extracting(Alternative::slots).containsExactly(0, 6, 4);
-    assertThat(ways).extracting(Alternative::executorCpus).containsExactly(0, 36, 24);
-    assertThat(ways).extracting(Alternative::cpus).containsOnly(48);
+        .extracting(PinningWay::way)
+        .containsExactly("as it is", "kubelet configured", "pinned by the runtime");
+    assertThat(ways).extracting(PinningWay::slots).containsExactly(0, 6, 4);
+    assertThat(ways).extracting(PinningWay::executorCpus).containsExactly(0, 36, 24);
+    assertThat(ways).extracting(PinningWay::cpus).containsOnly(48);
     assertThat(ways.get(2).todo()).isEqualTo("install the chart with agent.pinner.enabled=true");
   }
 
