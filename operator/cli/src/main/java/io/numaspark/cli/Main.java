@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.numaspark.cli.trial.TrialCommand;
 import io.numaspark.render.OneLine;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       ConvertCommand.class,
       DoctorCommand.class,
       KubeletConfigCommand.class,
+      TrialCommand.class,
       HelpCommand.class,
       picocli.AutoComplete.GenerateCompletion.class
     },

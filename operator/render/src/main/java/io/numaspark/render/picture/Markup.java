@@ -11,31 +11,31 @@ import java.util.Objects;
  *
  * <p>Limit: it does not know which elements and attributes exist.
  */
-final class Markup {
+public final class Markup {
   private final StringBuilder text = new StringBuilder();
   private final Deque<String> open = new ArrayDeque<>();
 
   /** Starts an element; attributes are names and values in turn. */
-  Markup open(String element, String... attributes) {
+  public Markup open(String element, String... attributes) {
     start(element, attributes).append(">\n");
     open.push(element);
     return this;
   }
 
   /** Ends the element that was started last. */
-  Markup close() {
+  public Markup close() {
     text.append("</").append(open.pop()).append(">\n");
     return this;
   }
 
   /** An element without content: only for those of SVG and for the void ones of HTML. */
-  Markup empty(String element, String... attributes) {
+  public Markup empty(String element, String... attributes) {
     start(element, attributes).append("/>\n");
     return this;
   }
 
   /** An element with a text. */
-  Markup element(String element, String content, String... attributes) {
+  public Markup element(String element, String content, String... attributes) {
     start(element, attributes).append('>');
     escape(content);
     text.append("</").append(element).append(">\n");
@@ -47,7 +47,7 @@ final class Markup {
    *
    * @throws IllegalArgumentException if the two would read it differently
    */
-  Markup style(String css) {
+  public Markup style(String css) {
     if (css.contains("<") || css.contains("&")) {
       throw new IllegalArgumentException("a style sheet must have no < and no &");
     }
@@ -56,7 +56,7 @@ final class Markup {
   }
 
   /** All that was written. */
-  String finish() {
+  public String finish() {
     if (!open.isEmpty()) {
       throw new IllegalStateException("not closed: " + open);
     }

@@ -1,0 +1,218 @@
+package io.numaspark.cli.trial;
+
+import io.numaspark.cli.trial.TrialFolder.Plan;
+import io.numaspark.cli.trial.TrialFolder.Side;
+import io.numaspark.render.trial.TrialPage;
+import io.numaspark.render.trial.TrialReport;
+import io.numaspark.trial.design.Arm;
+import io.numaspark.trial.design.TrialDesign;
+import io.numaspark.trial.engine.Action;
+import io.numaspark.trial.engine.Action.Ending;
+import io.numaspark.trial.engine.Engine;
+import io.numaspark.trial.engine.Phase;
+import io.numaspark.trial.engine.Run;
+import io.numaspark.trial.verdict.ArmResult;
+import io.numaspark.trial.verdict.Judge;
+import io.numaspark.trial.verdict.TrialResult;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Runs a trial on this machine until its engine says that it is over. */
+final class LocalTrial {
+  private static final int PLAN_VERSION = 1;
+
+  /** A run that takes longer than the baseline by this factor is ended. */
+  private static final int TIMEOUT_FACTOR = 3;
+
+  private static final Duration LEAST_TIMEOUT = Duration.ofMinutes(1);
+
+  private final Study study;
+  private final StudyPlan plan;
+  private final TrialDesign design;
+  private final Setting setting;
+  private final SparkSubmit application;
+  private final SparkHome spark;
+  private final List<String> command;
+
+  LocalTrial(
+      Study study,
+      StudyPlan plan,
+      TrialDesign design,
+      Setting setting,
+      SparkSubmit application,
+      SparkHome spark,
+      List<String> command) {
+    this.study = study;
+    this.plan = plan;
+    this.design = design;
+    this.setting = setting;
+    this.application = application;
+    this.spark = spark;
+    this.command = List.copyOf(command);
+  }
+
+  /**
+   * @return the exit code: 1 if the trial cannot be trusted
+   */
+  int run(Path output, PrintWriter out, PrintWriter err) throws IOException {
+    try (TrialFolder folder = TrialFolder.open(output)) {
+      folder.begin(written());
+      LocalRunner runner = new LocalRunner(application, spark, setting, output);
+      Thread end = new Thread(runner::endGroup);
+      Runtime.getRuntime().addShutdownHook(end);
+      List<Run> runs = new ArrayList<>(folder.journal().read());
+      Ending ending = measure(folder, runner, runs, err);
+      Runtime.getRuntime().removeShutdownHook(end);
+      TrialResult result = Judge.result(design, runs, ending);
+      report(folder, runs, result);
+      print(result, folder.path(), out);
+      return result.isTrustworthy() ? 0 : 1;
+    }
+  }
+
+  private Ending measure(TrialFolder folder, LocalRunner runner, List<Run> runs, PrintWriter err)
+      throws IOException {
+    int session = 1 + runs.stream().mapToInt(Run::session).max().orElse(0);
+    double before = runs.stream().mapToDouble(Run::seconds).sum();
+    long begin = System.nanoTime();
+    Engine engine = new Engine(design);
+    Map<String, LocalArm> arms =
+        plan.arms().stream().collect(Collectors.toMap(arm -> arm.arm().name(), arm -> arm));
+    if (!runs.isEmpty()) {
+      err.printf("numaspark: continues a trial of %d runs%n", runs.size());
+    }
+    while (true) {
+      double seconds = before + (System.nanoTime() - begin) / 1e9;
+      Action action = engine.next(runs, session, Duration.ofMillis((long) (seconds * 1000)));
+      if (action instanceof Action.Finish finish) {
+        return finish.ending();
+      }
+      Action.Start start = (Action.Start) action;
+      err.printf("numaspark: %s, %s ... ", phase(start), start.arm().name());
+      err.flush();
+      Run run = runner.run(start, arms.get(start.arm().name()), session, timeout(runs));
+      folder.journal().append(run);
+      runs.add(run);
+      err.printf(
+          Locale.ROOT,
+          "%.1f s%s%s%n",
+          run.seconds(),
+          run.remarks().isEmpty() ? "" : "; " + String.join(" ", run.remarks()),
+          remaining(engine.remainingSeconds(runs)));
+      err.flush();
+    }
+  }
+
+  private String phase(Action.Start start) {
+    return switch (start.round().phase()) {
+      case CALIBRATION -> "calibration";
+      case SCREENING ->
+          "screening, round %d of %d"
+              .formatted(start.round().number() + 1, TrialDesign.SCREENING_ROUNDS);
+      case CONFIRMATION ->
+          "round %d of %d".formatted(start.round().number() + 1, design.rounds());
+    };
+  }
+
+  private static String remaining(double seconds) {
+    return Double.isNaN(seconds) ? "" : "; about %d min remain".formatted((long) (seconds / 60) + 1);
+  }
+
+  /** The first run of the baseline has all of the budget: nobody knows how long it takes. */
+  private Duration timeout(List<Run> runs) {
+    Optional<Run> baseline =
+        runs.stream()
+            .filter(run -> run.round().phase() == Phase.CALIBRATION && run.isOk())
+            .filter(run -> run.arm().equals(design.baseline().name()))
+            .findFirst();
+    return baseline
+        .map(run -> Duration.ofSeconds((long) (TIMEOUT_FACTOR * run.seconds())))
+        .map(limit -> limit.compareTo(LEAST_TIMEOUT) < 0 ? LEAST_TIMEOUT : limit)
+        .orElse(design.budget());
+  }
+
+  private Plan written() {
+    return new Plan(
+        PLAN_VERSION,
+        study.name().toLowerCase(Locale.ROOT),
+        command,
+        machine(),
+        setting.heapMebibytes(),
+        design.seed(),
+        design.rounds(),
+        design.minimumEffect(),
+        design.delay(),
+        plan.arms().stream()
+            .map(
+                arm ->
+                    new Side(
+                        arm.arm().name(),
+                        arm.arm().role().name(),
+                        arm.what(),
+                        arm.executors(),
+                        arm.taskSlots(),
+                        arm.binding().words(),
+                        arm.jvmOptions(),
+                        arm.properties()))
+            .toList());
+  }
+
+  private String machine() {
+    return setting.topology().describe();
+  }
+
+  private void report(TrialFolder folder, List<Run> runs, TrialResult result) throws IOException {
+    String repeat =
+        "numaspark trial --study %s --seed %d --rounds %d --heap %d -- %s"
+            .formatted(
+                study.name().toLowerCase(Locale.ROOT),
+                design.seed(),
+                design.rounds(),
+                setting.heapMebibytes(),
+                String.join(" ", command));
+    folder.write(
+        "report.html",
+        TrialPage.of(
+            new TrialReport(
+                study.title(),
+                String.join(" ", command),
+                machine(),
+                result,
+                runs,
+                plan.arms().stream().collect(Collectors.toMap(arm -> arm.arm().name(), LocalArm::what)),
+                plan.omitted(),
+                plan.published(),
+                repeat)));
+    Optional<String> profile =
+        result.recommended().flatMap(arm -> RecommendedProfile.of(local(arm), setting, result.of(arm)));
+    if (profile.isPresent()) {
+      folder.write("profile.yaml", profile.get());
+    }
+  }
+
+  private LocalArm local(Arm arm) {
+    return plan.arms().stream().filter(local -> local.arm().equals(arm)).findFirst().orElseThrow();
+  }
+
+  private static void print(TrialResult result, Path folder, PrintWriter out) {
+    out.println(result.summary());
+    for (ArmResult arm : result.arms()) {
+      out.printf(
+          "  %-16s %s: %s%n",
+          arm.arm().name(),
+          arm.verdict().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+          arm.reason());
+    }
+    out.println("The trial ended because " + result.ending().words() + ".");
+    out.println("Report: " + folder.resolve("report.html"));
+    out.flush();
+  }
+}

@@ -1,0 +1,37 @@
+package io.numaspark.cli.trial;
+
+import io.numaspark.planner.topology.NodeTopology;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What all arms of a trial share, and what the machine allows.
+ *
+ * @param heapMebibytes of all executors of an arm together
+ * @param numactl whether memory can be bound
+ * @param javaHomes of other JDKs to compare
+ * @param plugin the Spark plugin's jar, if there is one
+ */
+record Setting(
+    NodeTopology topology,
+    int heapMebibytes,
+    boolean numactl,
+    List<String> javaHomes,
+    Optional<String> plugin) {
+
+  /** Spark refuses to start an executor with less than 450 MiB. */
+  static final int LEAST_EXECUTOR_MEBIBYTES = 512;
+
+  Places places() {
+    return new Places(topology);
+  }
+
+  int threads() {
+    return topology.cpus().size();
+  }
+
+  /** Whether executors so many can share the heap. */
+  boolean hasHeapFor(int executors) {
+    return heapMebibytes / executors >= LEAST_EXECUTOR_MEBIBYTES;
+  }
+}

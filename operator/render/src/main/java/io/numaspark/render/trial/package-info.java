@@ -1,0 +1,2 @@
+/** The page of a trial. Pure. */
+package io.numaspark.render.trial;

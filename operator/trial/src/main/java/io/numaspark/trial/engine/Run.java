@@ -1,0 +1,39 @@
+package io.numaspark.trial.engine;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One run of one arm: a line of the trial's journal.
+ *
+ * @param session which start of the trial made it; a round of an interrupted session is repeated
+ * @param seconds from the start of the application to its end
+ * @param measures numbers beside the time, such as {@code cpuSeconds}
+ * @param remarks why it is not OK, or what disturbed it, in sentences
+ * @param disturbed whether something else used the machine beyond the thresholds of the trial
+ */
+public record Run(
+    RoundId round,
+    int session,
+    String arm,
+    Outcome outcome,
+    double seconds,
+    SortedMap<String, Double> measures,
+    List<String> remarks,
+    boolean disturbed) {
+
+  public Run {
+    measures = new TreeMap<>(measures);
+    remarks = List.copyOf(remarks);
+  }
+
+  public Run(RoundId round, int session, String arm, Outcome outcome, double seconds) {
+    this(round, session, arm, outcome, seconds, new TreeMap<>(Map.of()), List.of(), false);
+  }
+
+  public boolean isOk() {
+    return outcome == Outcome.OK;
+  }
+}

@@ -1,0 +1,2 @@
+/** What the runs of a trial show, and what they do not. */
+package io.numaspark.trial.verdict;
