@@ -22,7 +22,7 @@ public record SparkNodeProfileStatus(
             "Unusable nodes by name, the first 20, each with its reason and remedy.")
         List<UnusableNode> unusableNodes,
     @JsonPropertyDescription(
-            "Nodes whose free slots are kept back for now, because their kubelet rejected executors; the first 100.")
+            "Nodes whose free slots are withheld for now, because their kubelet rejected executors; the first 100.")
         List<WithheldNode> withheldNodes,
     @JsonPropertyDescription("Nodes by the state of their agent.") AgentCounts agents,
     @JsonPropertyDescription("The state of each knob that the profile wants.")
@@ -30,7 +30,8 @@ public record SparkNodeProfileStatus(
     @JsonPropertyDescription(
             "Ready: executors can be placed. Planned: a shape was found. SlotsWithheld: a kubelet rejected executors."
                 + " AgentsReporting: the agents of all nodes report. KnobsApplied: every knob whose mode is Enforce has its"
-                + " wanted value on every node.")
+                + " wanted value on every node. PinnersConnected: every node that the container runtime pins has a connected"
+                + " pinner; absent if the runtime pins no node.")
         List<Condition> conditions) {
 
   /** Agents. */
@@ -63,7 +64,7 @@ public record SparkNodeProfileStatus(
               "Executors that fit on all usable nodes together when they are empty.")
           Integer total,
       @JsonPropertyDescription("Slots that other pods on these nodes cost.") Integer lost,
-      @JsonPropertyDescription("Free slots that are kept back after rejections.") Integer withheld,
+      @JsonPropertyDescription("Free slots that are withheld after rejections.") Integer withheld,
       @JsonPropertyDescription("The extended resource that counts them on each node.")
           String resource) {}
 
@@ -89,7 +90,7 @@ public record SparkNodeProfileStatus(
       @JsonPropertyDescription("CPUs of one node that no slot can use, in Linux list form.")
           String strandedCpus,
       @JsonPropertyDescription("Memory of one node that no slot uses.") String strandedMemory,
-      @JsonPropertyDescription("What makes the plan untrue or worse than it could be.")
+      @JsonPropertyDescription("What prevents the plan or makes it worse than it could be.")
           List<FindingStatus> findings) {}
 
   /** One way to pin, planned on all nodes of the profile with the shape that suits it best. */
@@ -110,7 +111,7 @@ public record SparkNodeProfileStatus(
   public record NumaNodeStatus(
       @JsonPropertyDescription("NUMA node id.") Integer id,
       @JsonPropertyDescription(
-              "CPUs that the kubelet is predicted to give to each executor, in order of admission.")
+              "Predicted CPUs of each executor. By the kubelet: in order of admission. By the container runtime: one entry per slot.")
           List<String> slots,
       @JsonPropertyDescription("CPUs reserved for the system.") String reservedCpus,
       @JsonPropertyDescription("What limits the number of slots.") String limitedBy) {}
@@ -132,7 +133,8 @@ public record SparkNodeProfileStatus(
   public record WithheldNode(
       @JsonPropertyDescription("Node name.") String name,
       @JsonPropertyDescription("The kubelet's reason for the newest rejection.") String reason,
-      @JsonPropertyDescription("Rejected executors since the node was last quiet.")
+      @JsonPropertyDescription(
+              "Rejected executors since the last period of 10 minutes without a rejection.")
           Integer rejections,
       @JsonPropertyDescription("When its slots were withheld.") String since,
       @JsonPropertyDescription("The newest rejection.") String lastRejection,
