@@ -160,7 +160,7 @@ func (r *Reader) step(ctx context.Context, refresh bool) (time.Duration, error) 
 	machine, err := r.hardware.Read(now)
 	if err != nil {
 		found.put(topologyRead, statusFalse, reasonHardwareNotRead, err.Error())
-		found.put(pinningRead, statusFalse, reasonHardwareNotRead, "without its CPUs nothing can be said of the node")
+		found.put(pinningRead, statusFalse, reasonHardwareNotRead, "the CPUs could not be read, so pinning is unknown; see the condition TopologyRead")
 	} else {
 		if err := r.describe(ctx, machine, now, &found); err != nil {
 			return 0, err

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
     name = "doctor",
     mixinStandardHelpOptions = true,
     description = {
-      "Tells what keeps executors from being pinned, the worst first, with a remedy for each.",
+      "Lists what keeps executors from being pinned, the worst first, with a remedy for each.",
       "Exit code 0 without errors, 1 with errors, 2 for a wrong file or option."
     },
     footer = {

@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Shows how a SparkNodeProfile splits nodes into executors, and what an application gets.",
-      "Every topology given counts as a node of the profile, whatever its nodeSelector."
+      "Every topology given counts as a node of the profile, whatever its nodeSelector.",
+      "It assumes that the chart has agent.pinner.enabled=true, whose default is false (docs/plans.md)."
     },
     footer = {
       "",

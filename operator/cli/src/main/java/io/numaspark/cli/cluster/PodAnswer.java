@@ -98,7 +98,7 @@ final class PodAnswer {
     addFact("Last-level caches", info.caches());
     addFact("Memory on its own NUMA nodes, percent", info.localMemoryPercent());
     addFact("Periods in which it waited for CPU quota, percent", info.throttledPercent());
-    addFact("Told by", info.toldBy());
+    addFact("Source of these facts", info.toldBy());
     return document("Executor", info.pinned(), info.reason());
   }
 

@@ -26,7 +26,7 @@ class PodAnswerTest {
               NUMA node: 0
               Memory nodes: 0
               Memory on its own NUMA nodes, percent: 98
-              Told by: AgentAndExecutor
+              Source of these facts: AgentAndExecutor
             """);
     assertThat(answer.pinned()).isEqualTo(Pinned.True);
   }

@@ -153,10 +153,9 @@ public record Announcement(boolean isWarning, String reason, String note) {
   public static Announcement promiseEnded() {
     return warning(
         EventReason.PROMISE_ENDED,
-        "not all executors have come in the 15 minutes for which their slots were kept: others may"
-            + " take the slots now, and executors that still come compete for them; see why the"
-            + " driver does not run or does not request executors (kubectl describe pod, kubectl"
-            + " logs)");
+        "some executors did not start within 15 minutes; other applications can now use their slots;"
+            + " check why the driver does not run or does not request executors (kubectl describe pod,"
+            + " kubectl logs)");
   }
 
   /** A kubelet has rejected an executor, and the free slots of its node are withheld since. */

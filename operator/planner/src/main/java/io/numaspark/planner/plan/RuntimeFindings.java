@@ -30,7 +30,7 @@ final class RuntimeFindings {
       findings.info(
           Reason.PINNED_BY_RUNTIME,
           "executors are pinned by the container runtime: containers only, not system daemons and interrupts",
-          "none is needed; docs/nodes.md compares both ways");
+          "none is needed if the chart has agent.pinner.enabled=true; docs/nodes.md compares both ways");
     }
   }
 }
