@@ -19,7 +19,7 @@ class MainTest {
         .containsPattern("\n  plan +Shows how a SparkNodeProfile")
         .containsPattern("\n  inject +Splits the executors")
         .containsPattern("\n  convert +Turns the manifests")
-        .containsPattern("\n  doctor +Tells what keeps executors")
+        .containsPattern("\n  doctor +Lists what keeps executors")
         .containsPattern("\n  kubelet-config +Prints the kubelet settings")
         .containsPattern("\n  help ")
         .containsPattern("\n  generate-completion ");
