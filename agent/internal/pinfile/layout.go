@@ -21,9 +21,10 @@ const (
 	MaxLayout = 256 << 10
 
 	// MaxSlots is the most slots of a node.
-	MaxSlots  = 512
+	MaxSlots = 512
+	// MaxCPUs is the most CPUs of a node, and above the largest id: runc refuses larger ids (containers/nri-plugins issue 604).
+	MaxCPUs   = 1024
 	maxFormer = 16
-	maxCPUs   = 1024 // runc refuses larger ids (containers/nri-plugins issue 604)
 	maxNodes  = 64
 	maxName   = 253
 )
@@ -110,7 +111,7 @@ func ParseLayout(source []byte) (Layout, error) {
 		case "formerShared":
 			l.FormerShared, err = readSets(d, name, maxFormer)
 		case "cores":
-			l.Cores, err = readSets(d, name, maxCPUs)
+			l.Cores, err = readSets(d, name, MaxCPUs)
 		case "slots":
 			l.Slots, err = readSlots(d)
 		default:
@@ -222,8 +223,8 @@ func (l Layout) check() error {
 	switch {
 	case l.Generation == "" || l.Mode == "" || l.Memory == "":
 		return errors.New("generation, mode or memory is missing: write all three")
-	case l.Online.IsEmpty() || l.Online.Size() > maxCPUs || largest(l.Online) >= maxCPUs:
-		return fmt.Errorf("online: has %d CPUs up to %d: write 1 to %d, with ids below", l.Online.Size(), largest(l.Online), maxCPUs)
+	case l.Online.IsEmpty() || l.Online.Size() > MaxCPUs || largest(l.Online) >= MaxCPUs:
+		return fmt.Errorf("online: has %d CPUs up to %d: write 1 to %d, with ids below", l.Online.Size(), largest(l.Online), MaxCPUs)
 	case l.Shared.IsEmpty():
 		return errors.New("shared: is empty: leave CPUs for all other containers")
 	case !l.Shared.IsSubsetOf(l.Online):
