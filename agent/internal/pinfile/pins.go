@@ -33,6 +33,8 @@ type Pins struct {
 	// Due is how many containers still have other CPUs than the layout says.
 	Due       int           `json:"due"`
 	Executors []ExecutorPin `json:"executors"`
+	// Sandboxes are the ids of the pods' sandboxes. Their own containers have all CPUs, and run nothing.
+	Sandboxes []string `json:"sandboxes,omitempty"`
 	// Omitted is how many executors the list has no room for.
 	Omitted  int      `json:"omitted,omitempty"`
 	Counters Counters `json:"counters"`

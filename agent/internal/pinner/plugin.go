@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -130,6 +131,8 @@ type Plugin struct {
 	missedOne bool
 	// resent is how many changes were due again because their container was not started.
 	resent int
+	// sandboxes are the ids of those that run.
+	sandboxes map[string]bool
 	// births are the times at which containers were seen to be created or started. containerd has passed no CreatedAt before 2.4.
 	births map[string]time.Time
 	// synchronized is closed by the first Synchronize of a connection.
@@ -139,7 +142,7 @@ type Plugin struct {
 // NewPlugin makes one that knows no layout and changes nothing. The callback must not wait.
 func NewPlugin(log *slog.Logger, changed func()) *Plugin {
 	p := &Plugin{log: log, now: time.Now, changed: changed, again: make(chan struct{}, 1), turn: make(chan struct{}, 1),
-		births: map[string]time.Time{}, synchronized: make(chan struct{})}
+		sandboxes: map[string]bool{}, births: map[string]time.Time{}, synchronized: make(chan struct{})}
 	p.turn <- struct{}{}
 	return p
 }
@@ -152,6 +155,8 @@ type Snapshot struct {
 	Runtime    Runtime
 	// Executors are those of the last connection until the next one has told what runs.
 	Executors []Executor
+	// Sandboxes are the ids of the pods' sandboxes, in whose own containers nothing runs.
+	Sandboxes []string
 	Free      []pinfile.Slot
 	// Shared are the CPUs that containers without slots get now; not Fit if executors of an earlier layout have all of them.
 	Shared cpuset.CPUSet
@@ -167,7 +172,8 @@ type Snapshot struct {
 func (p *Plugin) Snapshot() Snapshot {
 	<-p.turn
 	defer p.done()
-	s := Snapshot{Layout: p.layout, Runtime: p.runtime, Counters: p.counters, Refusal: p.refusal, Shared: p.layout.Shared, Fit: true}
+	s := Snapshot{Layout: p.layout, Runtime: p.runtime, Counters: p.counters, Refusal: p.refusal, Shared: p.layout.Shared, Fit: true,
+		Sandboxes: slices.Sorted(maps.Keys(p.sandboxes))}
 	switch {
 	case p.running != nil:
 		s.Generation, s.Executors, s.Free, s.Due = p.appliedGeneration, p.running.Executors(), p.running.Free(), p.running.DueLeft()
@@ -291,8 +297,10 @@ func (p *Plugin) Synchronize(ctx context.Context, pods []*api.PodSandbox, contai
 	var updates []*api.ContainerUpdate
 	p.answer(ctx, "Synchronize", func() {
 		byID := map[string]*api.PodSandbox{}
+		p.sandboxes = map[string]bool{}
 		for _, pod := range pods {
 			byID[pod.GetId()] = pod
+			p.sandboxes[pod.GetId()] = true
 		}
 		var running []Container
 		for _, container := range containers {
@@ -366,6 +374,7 @@ func (p *Plugin) CreateContainer(ctx context.Context, pod *api.PodSandbox, conta
 	var updates []*api.ContainerUpdate
 	p.whileRunning(ctx, "CreateContainer", func(running *Assigner) {
 		p.births[container.GetId()] = p.now()
+		p.sandboxes[container.GetPodSandboxId()] = true
 		c, ok := p.container(pod, container)
 		if !ok {
 			return
@@ -433,6 +442,12 @@ func (p *Plugin) RemoveContainer(ctx context.Context, _ *api.PodSandbox, contain
 	return nil
 }
 
+// RunPodSandbox learns of a sandbox.
+func (p *Plugin) RunPodSandbox(ctx context.Context, pod *api.PodSandbox) error {
+	p.whileRunning(ctx, "RunPodSandbox", func(*Assigner) { p.sandboxes[pod.GetId()] = true })
+	return nil
+}
+
 // StopPodSandbox frees the slots of a pod, whose containers have ended.
 func (p *Plugin) StopPodSandbox(ctx context.Context, pod *api.PodSandbox) error {
 	p.whileRunning(ctx, "StopPodSandbox", func(running *Assigner) { running.EndSandbox(pod.GetId(), pod.GetUid()) })
@@ -441,7 +456,10 @@ func (p *Plugin) StopPodSandbox(ctx context.Context, pod *api.PodSandbox) error 
 
 // RemovePodSandbox does the same, if the other event was lost.
 func (p *Plugin) RemovePodSandbox(ctx context.Context, pod *api.PodSandbox) error {
-	p.whileRunning(ctx, "RemovePodSandbox", func(running *Assigner) { running.EndSandbox(pod.GetId(), pod.GetUid()) })
+	p.whileRunning(ctx, "RemovePodSandbox", func(running *Assigner) {
+		delete(p.sandboxes, pod.GetId())
+		running.EndSandbox(pod.GetId(), pod.GetUid())
+	})
 	return nil
 }
 
@@ -485,7 +503,7 @@ func (p *Plugin) container(pod *api.PodSandbox, from *api.Container) (c Containe
 }
 
 // markFor is the mark of a container, unless its pod may have forged it: CRI-O copies all annotations of a pod to its containers
-// (server/container_create.go), and nobody has a reason to write this one on a pod.
+// (internal/factory/container/container.go), and nobody has a reason to write this one on a pod.
 func markFor(pod *api.PodSandbox, container *api.Container) string {
 	if _, forged := pod.GetAnnotations()[MarkAnnotation]; forged {
 		return ""

@@ -18,7 +18,7 @@ func pinsOf(known Snapshot, standing Standing, layoutError string, now time.Time
 		Heartbeat: timestamp(now),
 		Runtime:   known.Runtime.Name, RuntimeVersion: known.Runtime.Version,
 		Shared: known.Layout.Shared.String(), FreeSlots: []string{}, Due: known.Due, Executors: []pinfile.ExecutorPin{},
-		Counters: known.Counters,
+		Counters: known.Counters, Sandboxes: known.Sandboxes,
 	}
 	pins.Warnings = warningsOf(known)
 	if !known.Shared.Equals(known.Layout.Shared) {

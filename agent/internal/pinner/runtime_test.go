@@ -362,6 +362,14 @@ func TestPinsAnApplicationAndFreesItsSlots(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		r.executor(name)
 	}
+	waits := r.pod("waits", nil) // for its image
+	if err := r.nri.RunPodSandbox(t.Context(), &api.RunPodSandboxRequest{Pod: waits}); err != nil {
+		t.Fatal(err)
+	}
+	p.await("all sandboxes", func(pins pinfile.Pins) bool { return strings.Join(pins.Sandboxes, " ") == "s-a s-b s-before s-c s-waits s-x" })
+	if err := r.nri.RemovePodSandbox(t.Context(), &api.RemovePodSandboxRequest{Pod: waits}); err != nil {
+		t.Fatal(err)
+	}
 	r.requireCPUs("before=0-1,8-9/ x=0-1,8-9/ a=2-3/0 b=10-11/1 c=0-1,8-9/")
 	pins = p.await("three executors", func(p pinfile.Pins) bool { return len(p.Executors) == 3 })
 	if got := pins.Executors[1]; got.Pod != "b" || got.CPUs != "10-11" || got.MemoryNodes != "1" || got.Outcome != pinfile.Pinned || len(got.Slots) != 1 {
@@ -375,7 +383,7 @@ func TestPinsAnApplicationAndFreesItsSlots(t *testing.T) {
 	r.requireCPUs("before=0-1,8-9/ x=0-1,8-9/ y=0-1,8-9/ b=10-11/1 c=2-3/0") // it is young
 	r.end("b")
 	r.end("c")
-	p.await("all is free", func(p pinfile.Pins) bool { return len(p.FreeSlots) == 2 && len(p.Executors) == 0 })
+	p.await("all is free", func(p pinfile.Pins) bool { return len(p.FreeSlots) == 2 && len(p.Executors) == 0 && len(p.Sandboxes) == 3 })
 }
 
 func TestExecutorsStayPinnedWhenPinnerOrRuntimeStartAnew(t *testing.T) {
