@@ -366,7 +366,9 @@ func TestPinsAnApplicationAndFreesItsSlots(t *testing.T) {
 	if err := r.nri.RunPodSandbox(t.Context(), &api.RunPodSandboxRequest{Pod: waits}); err != nil {
 		t.Fatal(err)
 	}
-	p.await("all sandboxes", func(pins pinfile.Pins) bool { return strings.Join(pins.Sandboxes, " ") == "s-a s-b s-before s-c s-waits s-x" })
+	p.await("all sandboxes", func(pins pinfile.Pins) bool {
+		return strings.Join(pins.Sandboxes, " ") == "s-a s-b s-before s-c s-waits s-x"
+	})
 	if err := r.nri.RemovePodSandbox(t.Context(), &api.RemovePodSandboxRequest{Pod: waits}); err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +385,9 @@ func TestPinsAnApplicationAndFreesItsSlots(t *testing.T) {
 	r.requireCPUs("before=0-1,8-9/ x=0-1,8-9/ y=0-1,8-9/ b=10-11/1 c=2-3/0") // it is young
 	r.end("b")
 	r.end("c")
-	p.await("all is free", func(p pinfile.Pins) bool { return len(p.FreeSlots) == 2 && len(p.Executors) == 0 && len(p.Sandboxes) == 3 })
+	p.await("all is free", func(p pinfile.Pins) bool {
+		return len(p.FreeSlots) == 2 && len(p.Executors) == 0 && len(p.Sandboxes) == 3
+	})
 }
 
 func TestExecutorsStayPinnedWhenPinnerOrRuntimeStartAnew(t *testing.T) {
