@@ -173,8 +173,8 @@ func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}) error 
 	}
 	defer c.stop(library)
 	// Also for a new layout: what was said of the one before does not count any more.
-	c.stand(Standing{State: pinfile.Disconnected, Reason: WaitingForRuntime, Message: "the container runtime has taken the pinner, and" +
-		" tells it what runs when no container is stopping any more, at most after the longest grace period of these"})
+	c.stand(Standing{State: pinfile.Disconnected, Reason: WaitingForRuntime, Message: "the container runtime has accepted" +
+		" the pinner, and sends the list of running containers when no container is stopping any more: after the longest grace period at most"})
 	select {
 	case <-synchronized:
 	case <-lost:
