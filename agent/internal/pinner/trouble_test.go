@@ -98,20 +98,55 @@ func TestASlowAnswerIsOneNevertheless(t *testing.T) {
 	}
 }
 
+func TestAListThatThePinnerCouldNotProcessIsRequestedAgain(t *testing.T) {
+	r := newRuntime(t)
+	r.executorBefore("a")
+	r.start()
+	plugin := NewPlugin(slog.New(slog.DiscardHandler), func() {})
+	plugin.SetLayout(layoutOf("g", 1))
+	fails := make(chan struct{})
+	plugin.now = func() time.Time {
+		select {
+		case <-fails:
+			return time.Now()
+		default:
+			panic("an error of ours")
+		}
+	}
+	r.serve(plugin, quick)
+	for plugin.Snapshot().Counters.Panics < 2 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	close(fails)
+	r.awaitCPUs("a", "2-3")
+}
+
+// executorBefore is one that runs already when the pinner comes, of which the runtime says when it was made.
+func (r *fakeRuntime) executorBefore(name string) {
+	c := bare(r.pod(name, map[string]string{PinAnnotation: "p"}), executorContainer)
+	c.CreatedAt = 1
+	r.containers[c.Id] = c
+}
+
 // connect runs a plugin with two slots that a test can look into.
 func (r *fakeRuntime) connect(patience Patience) (*Plugin, *Connector) {
 	r.t.Helper()
 	plugin := NewPlugin(slog.New(slog.NewTextHandler(io.Discard, nil)), func() {})
 	plugin.SetLayout(layoutOf("g", 2))
+	connector := r.serve(plugin, patience)
+	for connector.Standing().State != pinfile.Connected {
+		time.Sleep(10 * time.Millisecond)
+	}
+	return plugin, connector
+}
+
+func (r *fakeRuntime) serve(plugin *Plugin, patience Patience) *Connector {
 	connector := &Connector{Socket: r.socket(), Plugin: plugin, Patience: patience, Log: plugin.log, Changed: func() {}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- connector.Run(ctx, make(chan struct{})) }()
 	r.t.Cleanup(func() { cancel(); <-ended })
-	for connector.Standing().State != pinfile.Connected {
-		time.Sleep(10 * time.Millisecond)
-	}
-	return plugin, connector
+	return connector
 }
 
 func TestASocketThatARuntimeHasLeftIsTriedAgain(t *testing.T) {
