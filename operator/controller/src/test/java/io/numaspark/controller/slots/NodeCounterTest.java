@@ -176,13 +176,7 @@ class NodeCounterTest {
     ",    ,     11,   1Gi,  2, 0, true",
   })
   void whatTheSchedulerFindsNoRoomForIsLost(
-      String cpus,
-      String memory,
-      String taken,
-      String bytes,
-      int free,
-      int lost,
-      boolean tooFew) {
+      String cpus, String memory, String taken, String bytes, int free, int lost, boolean tooFew) {
     Pod other =
         new PodBuilder()
             .withNewMetadata()
