@@ -84,7 +84,7 @@ final class SharedPoolCause {
       case NOT_PINNING ->
           new Diagnosis(
               ExecutorReason.SHARED_CPUS,
-              "the pinner of node %s is told to pin nothing; see spec.pins.mode of SparkNodeTopology %s, and spec.pinning of the profile"
+              "the pinner of node %s has no order to pin; see spec.pins.mode of SparkNodeTopology %s, and spec.pinning of the profile"
                   .formatted(node, node));
       case PINNED, PINNED_LATE ->
           new Diagnosis(
