@@ -79,7 +79,9 @@ public record ProfileReconciler(
 
   /** What one profile selects, another one may get or lose. */
   private void reconcile(List<SparkNodeProfile> others) {
-    others.forEach(other -> watches.trigger().reconcile(other.getMetadata().getName()));
+    watches
+        .trigger()
+        .reconcileEach(others.stream().map(other -> other.getMetadata().getName()).toList());
   }
 
   private UpdateControl<SparkNodeProfile> written(

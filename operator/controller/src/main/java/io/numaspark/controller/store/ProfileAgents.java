@@ -4,6 +4,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.render.knobs.AgentAssignment;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ProfileAgents {
   private final NodeAgents agents;
   private final Map<String, List<Object>> said = new ConcurrentHashMap<>();
+  private final Signal<String> news = new Signal<>();
   private final Map<String, KnobReport> reports = new ConcurrentHashMap<>();
 
   public ProfileAgents(NodeAgents agents) {
@@ -42,8 +44,19 @@ public final class ProfileAgents {
     reports.remove(profile);
   }
 
-  /** Whether the agent has more to say than which containers run. */
-  public boolean isNews(String node) {
+  /** Emitted with the name of a node whose agent reports something that concerns profiles. */
+  public Signal<String> news() {
+    return news;
+  }
+
+  /** An agent has reported; it is news if that is more than which containers run. */
+  public void reported(String node) {
+    if (isNews(node)) {
+      news.emit(node);
+    }
+  }
+
+  private boolean isNews(String node) {
     Optional<SparkNodeTopology> topology = agents.of(node);
     SparkNodeTopologyStatus status = topology.map(SparkNodeTopology::getStatus).orElse(null);
     List<Object> now =

@@ -13,6 +13,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.observe.TopologyParts;
+import io.numaspark.controller.slots.SlotChange;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -73,6 +74,18 @@ public final class ProfileWatches {
   /** Has profiles reconciled for what others computed. */
   public ReconcileTrigger<SparkNodeProfile> trigger() {
     return trigger;
+  }
+
+  /** Has the profiles of a node reconciled, if more has changed there than the use of slots. */
+  public void slotsChanged(SlotChange change) {
+    if (change.concernsStatus()) {
+      trigger.reconcileEach(change.profiles());
+    }
+  }
+
+  /** Has profiles reconciled for an agent; those that have the node show what it reports. */
+  public void agentChanged(String node) {
+    trigger.reconcileAll();
   }
 
   /** The nodes whose labels fit. */

@@ -8,6 +8,7 @@ import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceAc
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceEvent;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,11 @@ public final class ReconcileTrigger<P extends HasMetadata> extends SimpleInbound
                   getEventHandler()
                       .handleEvent(new ResourceEvent(ResourceAction.UPDATED, id, primary)));
     }
+  }
+
+  /** Has several primaries reconciled, those of them that exist. */
+  public void reconcileEach(Collection<String> names) {
+    names.forEach(this::reconcile);
   }
 
   /** Has every primary reconciled. */

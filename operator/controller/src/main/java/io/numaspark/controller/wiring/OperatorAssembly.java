@@ -34,6 +34,7 @@ import io.numaspark.controller.reconcile.NodeCounting;
 import io.numaspark.controller.reconcile.ProfileReconciler;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
 import io.numaspark.controller.reconcile.SlotsReconciler;
+import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.RejectionJudge;
 import io.numaspark.controller.slots.StartQueue;
 import io.numaspark.controller.status.Announcement;
@@ -127,43 +128,26 @@ public final class OperatorAssembly {
     AgentMetrics.register(registry, applications::applications, profileAgents::reports);
   }
 
-  /** Who hears whom; docs/architecture.md draws the loop. */
+  /** Who hears whom, in the order of the table in docs/architecture.md. */
   private void connect() {
-    plans.changes().listen(nodes -> nodes.forEach(slots.trigger()::reconcile));
-    plans.changes().listen(nodes -> nodes.forEach(agents.trigger()::reconcile));
+    plans.changes().listen(slots.trigger()::reconcileEach);
+    plans.changes().listen(agents.trigger()::reconcileEach);
     board.changes().listen(queue::slotsChanged);
-    board
-        .changes()
-        .listen(
-            change -> {
-              if (change.concernsStatus()) {
-                change.profiles().forEach(profiles.trigger()::reconcile);
-              }
-            });
+    board.changes().listen(profiles::slotsChanged);
     agents.reports().listen(applications::reconcileThoseOn);
-    agents
-        .reports()
-        .listen(
-            node -> {
-              if (profileAgents.isNews(node)) {
-                profiles.trigger().reconcileAll();
-              }
-            });
+    agents.reports().listen(profileAgents::reported);
     agents.reports().listen(slots.trigger()::reconcile);
-    queue
-        .admissions()
-        .listen(admitted -> applications.reconcile(admitted.namespace(), admitted.name()));
-    queue
-        .expiries()
-        .listen(
-            expired ->
-                applications
-                    .application(expired.namespace(), expired.name())
-                    .ifPresent(found -> events.record(found, Announcement.promiseEnded())));
-    drivers
-        .answers()
-        .listen(driver -> applications.reconcile(driver.namespace(), driver.application()));
+    profileAgents.news().listen(profiles::agentChanged);
+    queue.admissions().listen(applications::admitted);
+    queue.expiries().listen(this::recordExpiry);
+    drivers.answers().listen(applications::answered);
     applications.goneApplications().listen(flow::forget);
+  }
+
+  private void recordExpiry(Gang.Application expired) {
+    applications
+        .application(expired.namespace(), expired.name())
+        .ifPresent(found -> events.record(found, Announcement.promiseEnded()));
   }
 
   private ApplicationFlow flow(ApplicationPods pods) {
