@@ -27,7 +27,8 @@ import java.util.stream.Stream;
  * <p>Limit: it needs the driver's web UI to be on and reachable from the operator's pod.
  */
 public final class DriverRestClient {
-  private static final Duration DEADLINE = Duration.ofSeconds(3);
+  /** How long an answer may take. */
+  public static final Duration DEADLINE = Duration.ofSeconds(3);
 
   /** Spark writes about 2 KB of an executor, and keeps 100 that have ended. */
   private static final long BYTES = 1 << 20;
@@ -72,17 +73,12 @@ public final class DriverRestClient {
   public record Driver(
       String namespace, String application, String sparkAppId, String address, int port) {}
 
-  /** How long an answer may take. */
-  Duration deadline() {
-    return deadline;
-  }
-
   /**
    * The executors of a running driver; always completes, and never exceptionally.
    *
    * @param ids of the executors that are asked for
    */
-  CompletableFuture<ReportedExecutors> executors(Driver driver, Set<String> ids) {
+  public CompletableFuture<ReportedExecutors> executors(Driver driver, Set<String> ids) {
     Optional<String> unfit = unfit(driver);
     if (unfit.isPresent()) {
       return CompletableFuture.completedFuture(new NoAnswer(unfit.get()));

@@ -24,7 +24,6 @@ import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.metrics.PlanMetrics;
 import io.numaspark.controller.metrics.StartMetrics;
 import io.numaspark.controller.observe.DriverLog;
-import io.numaspark.controller.observe.DriverReports;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.profile.ProfilePlanning;
@@ -36,9 +35,9 @@ import io.numaspark.controller.reconcile.ScheduleReconciler;
 import io.numaspark.controller.reconcile.SlotsReconciler;
 import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.RejectionJudge;
-import io.numaspark.controller.slots.StartQueue;
 import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.store.CheckedApplications;
+import io.numaspark.controller.store.DriverReports;
 import io.numaspark.controller.store.EndedPods;
 import io.numaspark.controller.store.FollowPace;
 import io.numaspark.controller.store.PlanStore;
@@ -46,6 +45,7 @@ import io.numaspark.controller.store.ProfileAgents;
 import io.numaspark.controller.store.RejectionInbox;
 import io.numaspark.controller.store.RestoringNodes;
 import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.controller.store.StartQueue;
 import io.numaspark.controller.store.UnseenPods;
 import io.numaspark.controller.store.Withholding;
 import io.numaspark.controller.watch.AgentWatches;
@@ -92,7 +92,8 @@ public final class OperatorAssembly {
 
   // What is done.
   private final EventRecorder events;
-  private final DriverReports drivers = new DriverReports(new DriverRestClient());
+  private final DriverReports drivers =
+      new DriverReports(new DriverRestClient()::executors, DriverRestClient.DEADLINE);
   private final ApplicationFlow flow;
   private final Operator operator;
 
@@ -114,7 +115,7 @@ public final class OperatorAssembly {
             .build();
     ApplicationPods pods = new ApplicationPods(podClient, client, new EndedPods());
     applications = new ApplicationWatches(pods);
-    queue = new StartQueue(board::nodes, clock::instant);
+    queue = new StartQueue(board::nodes, clock);
     RejectionJudge judge = new RejectionJudge(plans::onNode, applications::application);
     rejections = new RejectionInbox(judge::isOfKnownAttempt, clock);
     profileAgents = new ProfileAgents(agents);

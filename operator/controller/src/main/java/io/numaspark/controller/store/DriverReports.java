@@ -1,7 +1,8 @@
-package io.numaspark.controller.observe;
+package io.numaspark.controller.store;
 
 import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.DriverRestClient.Driver;
+import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
@@ -10,6 +11,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
@@ -30,13 +32,31 @@ public final class DriverReports {
   private static final Duration SLOW = Duration.ofSeconds(1);
   private static final Duration WHILE_OTHERS_ARE_ASKED = Duration.ofSeconds(1);
 
-  private final DriverRestClient drivers;
+  private final DriverQueries drivers;
+  private final Duration deadline;
   private final Signal<Driver> answers = new Signal<>();
   private final Semaphore questions = new Semaphore(AT_ONCE);
   private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
 
-  public DriverReports(DriverRestClient drivers) {
+  /** Queries a driver; the answer is never exceptional. */
+  @FunctionalInterface
+  public interface DriverQueries {
+    /**
+     * The executors of a running driver.
+     *
+     * @param ids of the executors that are asked for
+     */
+    CompletableFuture<ReportedExecutors> executors(Driver driver, Set<String> ids);
+  }
+
+  /**
+   * Nothing is known yet.
+   *
+   * @param deadline of a query
+   */
+  public DriverReports(DriverQueries drivers, Duration deadline) {
     this.drivers = drivers;
+    this.deadline = deadline;
   }
 
   /** Emitted when there is an answer, or none in time. */
@@ -181,7 +201,7 @@ public final class DriverReports {
         attempt.known("the driver is being asked"),
         running,
         Duration.ZERO,
-        Optional.of(now.plus(drivers.deadline()).plus(SLOW)),
+        Optional.of(now.plus(deadline).plus(SLOW)),
         true);
   }
 
