@@ -180,52 +180,42 @@ public final class OperatorAssembly {
                     .withResourceCloner(
                         new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
-    PlanMetrics planMetrics = new PlanMetrics(registry, plans::plans);
-    StartMetrics starts = new StartMetrics(registry, plans::profiles);
     made.register(
-        new ProfileReconciler(
-            profiles,
-            new ProfilePlanning(
-                plans, board, planMetrics, config.pinners(), profiles::nodes, profiles::topology),
-            plans,
-            profileAgents,
-            events,
-            clock),
+        profileReconciler(new PlanMetrics(registry, plans::plans)),
         settings -> ProfileWatches.configure(retrying(settings)));
+    made.register(slotsReconciler(), settings -> SlotWatches.configure(retrying(settings)));
+    made.register(agentReconciler(), settings -> AgentWatches.configure(retrying(settings)));
     made.register(
-        new SlotsReconciler(
-            slots,
-            plans,
-            new NodeCounting(
-                slots,
-                rejections,
-                new Withholding(),
-                new UnseenPods(agents, !config.foreignPods()),
-                agents,
-                metrics,
-                events),
-            board,
-            new SlotPublisher(client),
-            clock),
-        settings -> SlotWatches.configure(retrying(settings)));
-    made.register(
-        new AgentReconciler(
-            agents,
-            new AgentOrders(client, config.agents()),
-            plans,
-            new RestoringNodes(),
-            new RestoringNodes(),
-            events,
-            clock),
-        settings -> AgentWatches.configure(retrying(settings)));
-    made.register(
-        new ApplicationReconciler(
-            applications, flow, new ClusterObjects(client), starts, events, clock),
+        applicationReconciler(new StartMetrics(registry, plans::profiles)),
         settings -> inNamespaces(retrying(settings)));
     made.register(
         new ScheduleReconciler(new ScheduledRuns(client), events, clock),
         settings -> inNamespaces(retrying(settings)));
     return made;
+  }
+
+  private ProfileReconciler profileReconciler(PlanMetrics planMetrics) {
+    ProfilePlanning planning =
+        new ProfilePlanning(
+            plans, board, planMetrics, config.pinners(), profiles::nodes, profiles::topology);
+    return new ProfileReconciler(profiles, planning, plans, profileAgents, events, clock);
+  }
+
+  private SlotsReconciler slotsReconciler() {
+    UnseenPods unseen = new UnseenPods(agents, !config.foreignPods());
+    NodeCounting counting =
+        new NodeCounting(slots, rejections, new Withholding(), unseen, agents, metrics, events);
+    return new SlotsReconciler(slots, plans, counting, board, new SlotPublisher(client), clock);
+  }
+
+  private AgentReconciler agentReconciler() {
+    AgentOrders orders = new AgentOrders(client, config.agents());
+    return new AgentReconciler(agents, orders, plans, new RestoringNodes(), events, clock);
+  }
+
+  private ApplicationReconciler applicationReconciler(StartMetrics starts) {
+    return new ApplicationReconciler(
+        applications, flow, new ClusterObjects(client), starts, events, clock);
   }
 
   /** The operator with its reconcilers and metrics. */
