@@ -3,6 +3,7 @@ package io.numaspark.controller.status;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
+import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.controller.status.ScheduleDecision.Start;
 import io.numaspark.controller.status.ScheduledRun.Outcome;
 import java.time.Duration;
@@ -94,15 +95,15 @@ public final class ScheduleStatusAssembler {
           ScheduleReason.CLOCK_SKEW,
           "status.lastRun is "
               + last.get()
-              + ", which is later than the operator's clock; no time up to then is run again; correct the clock, or create the schedule again");
+              + ", which is later than the operator's clock; no time up to then is run again;"
+              + " correct the clock, or create the schedule again");
     }
     return before()
         .filter(old -> schedule.getMetadata().getGeneration().equals(old.getObservedGeneration()))
         .flatMap(
             old ->
-                CARRIED.stream()
-                    .filter(reason -> reason.displayName().equals(old.getReason()))
-                    .findFirst()
+                StatusReason.parse(ScheduleReason.class, old.getReason())
+                    .filter(CARRIED::contains)
                     .map(reason -> new Words(old.getStatus(), reason, old.getMessage())))
         .orElse(new Words(Conditions.TRUE, ScheduleReason.SCHEDULED, "the schedule is followed"));
   }
