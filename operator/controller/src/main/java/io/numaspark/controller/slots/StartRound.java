@@ -31,7 +31,7 @@ public final class StartRound {
   private final List<SlotCount> nodes;
   private final GangDecision free;
   private final GangDecision empty;
-  private final GangDecision.Promised promised = new GangDecision.Promised();
+  private final GangDecision.PromisedDemand promised = new GangDecision.PromisedDemand();
   private final Map<String, Long> shares = new HashMap<>();
   private final Instant now;
   private final Map<Application, Integer> ahead = new HashMap<>();

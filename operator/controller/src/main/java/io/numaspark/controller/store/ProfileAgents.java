@@ -72,20 +72,20 @@ public final class ProfileAgents {
   }
 
   /** A status, and when to look again if no agent has news. */
-  public record Reported(SparkNodeProfileStatus status, Optional<Instant> again) {}
+  public record ReportedStatus(SparkNodeProfileStatus status, Optional<Instant> again) {}
 
   /**
    * Adds to a status what the agents say.
    *
    * @param nodes names of the nodes that the profile has
    */
-  public Reported report(
+  public ReportedStatus report(
       SparkNodeProfile profile,
       SparkNodeProfileStatus status,
       Collection<String> nodes,
       Instant now) {
     if (!agents.isLoaded()) {
-      return new Reported(
+      return new ReportedStatus(
           KnobReport.keep(status, profile.getStatus()), Optional.of(now.plusSeconds(1)));
     }
     String name = profile.getMetadata().getName();
@@ -93,6 +93,6 @@ public final class ProfileAgents {
     nodes.forEach(node -> topologies.put(node, agents.of(node)));
     KnobReport report = new KnobReport(KnobWishes.of(name, profile.getSpec()), topologies, now);
     reports.put(name, report);
-    return new Reported(report.addTo(status, profile, now), report.again(profile, now));
+    return new ReportedStatus(report.addTo(status, profile, now), report.again(profile, now));
   }
 }
