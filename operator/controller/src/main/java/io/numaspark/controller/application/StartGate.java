@@ -2,7 +2,6 @@ package io.numaspark.controller.application;
 
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
 
-import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Start;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
@@ -13,7 +12,8 @@ import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.TooEarly;
-import io.numaspark.controller.slots.WaitingReason;
+import io.numaspark.controller.slots.StartDecision.WaitingReason;
+import io.numaspark.controller.status.Conditions;
 import io.numaspark.controller.store.SlotBoard;
 import io.numaspark.controller.store.StartQueue;
 import io.numaspark.controller.store.StartQueue.WaitingApplications;
@@ -22,7 +22,6 @@ import io.numaspark.render.application.ExecutorRequest;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -170,11 +169,9 @@ public record StartGate(
     if (stateOf(status) == null) {
       return time(application.getMetadata().getCreationTimestamp()).orElseGet(clock::instant);
     }
-    return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
-        .filter(condition -> condition.getType().equals("Ready"))
+    return Conditions.named("Ready", status.conditions())
         .filter(
             condition -> StatusReason.parse(WaitingReason.class, condition.getReason()).isPresent())
-        .findFirst()
         .flatMap(condition -> time(condition.getLastTransitionTime()))
         .orElseGet(clock::instant);
   }

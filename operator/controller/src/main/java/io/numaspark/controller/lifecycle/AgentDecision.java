@@ -1,8 +1,6 @@
 package io.numaspark.controller.lifecycle;
 
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.api.v1alpha1.WantedKnobs;
-import io.numaspark.api.v1alpha1.WantedPins;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentAssignment.NodeNow;
 import io.numaspark.render.knobs.AgentKind;
@@ -16,21 +14,10 @@ import java.util.stream.Stream;
 /**
  * What the agent of a node is to do, and whether the node has one.
  *
- * <p>Limit: it does not know how long the agent has restored; the caller keeps {@link #restoring}.
- *
- * @param label of the node; empty for no agent
- * @param knobs what the topology is to say of knobs; empty for nothing
- * @param pins what the topology is to say of pins; empty for nothing
- * @param until when to decide again if no event comes
- * @param warning what a person should know, if knobs may stay changed
+ * <p>Limit: it does not know how long an agent has restored; the caller remembers {@link
+ * #restoring}.
  */
-public record AgentDecision(
-    Optional<String> label,
-    Optional<WantedKnobs> knobs,
-    Optional<WantedPins> pins,
-    Restoring restoring,
-    Optional<Instant> until,
-    Optional<String> warning) {
+public record AgentDecision(AgentAssignment knobs, PinAssignment pins) {
 
   /** Since when an agent restores what it found; empty if there is nothing to restore. */
   public record Restoring(Optional<Instant> knobs, Optional<Instant> pins) {
@@ -39,41 +26,39 @@ public record AgentDecision(
 
   /** For a node that exists; {@code owner} is the profile that selects it. */
   public static AgentDecision of(
-      NodeNow node,
-      Optional<SparkNodeProfile> owner,
-      PinAssignment pinning,
-      Restoring before,
-      Instant now) {
-    AgentAssignment assignment =
+      NodeNow node, Optional<SparkNodeProfile> owner, PinAssignment pins, Instant now) {
+    return new AgentDecision(
         owner
             .map(profile -> KnobWishes.of(profile.getMetadata().getName(), profile.getSpec()))
             .map(wishes -> AgentAssignment.selected(wishes, node, now))
-            .orElseGet(() -> AgentAssignment.unselected(node, now));
-    return new AgentDecision(
-        AgentKind.label(assignment.label(), pinning.pins().isPresent()),
-        assignment.knobs(),
-        pinning.pins(),
-        new Restoring(
-            since(assignment.restoring(), before.knobs(), now),
-            since(pinning.releasing(), before.pins(), now)),
-        Stream.of(assignment.until(), pinning.until())
-            .flatMap(Optional::stream)
-            .min(Comparator.naturalOrder()),
-        assignment.warning());
+            .orElseGet(() -> AgentAssignment.unselected(node, now)),
+        pins);
   }
 
-  private static Optional<Instant> since(boolean restoring, Optional<Instant> before, Instant now) {
-    return restoring ? before.or(() -> Optional.of(now)) : Optional.empty();
-  }
-
-  /** For a node that has left the cluster. */
+  /** For a node that has left the cluster: nothing is wanted of it any more. */
   public static AgentDecision farewell(NodeNow node) {
+    Optional<String> note = AgentAssignment.farewell(node);
     return new AgentDecision(
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Restoring.NOTHING,
-        Optional.empty(),
-        AgentAssignment.farewell(node));
+        new AgentAssignment(Optional.empty(), Optional.empty(), false, Optional.empty(), note),
+        new PinAssignment(Optional.empty(), false, Optional.empty()));
+  }
+
+  /** The label of the node; empty for no agent. */
+  public Optional<String> label() {
+    return AgentKind.label(knobs.label(), pins.pins().isPresent());
+  }
+
+  /** When to decide again if no event comes. */
+  public Optional<Instant> until() {
+    return Stream.of(knobs.until(), pins.until())
+        .flatMap(Optional::stream)
+        .min(Comparator.naturalOrder());
+  }
+
+  /** Since when it restores, with what was remembered before. */
+  public Restoring restoring(Restoring before, Instant now) {
+    return new Restoring(
+        knobs.restoring() ? before.knobs().or(() -> Optional.of(now)) : Optional.empty(),
+        pins.releasing() ? before.pins().or(() -> Optional.of(now)) : Optional.empty());
   }
 }

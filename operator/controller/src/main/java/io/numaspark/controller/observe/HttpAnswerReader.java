@@ -15,7 +15,7 @@ final class HttpAnswerReader {
   private static final int LONGEST_LINE = 8 << 10;
   private static final int LONGEST_HEAD = 64 << 10;
 
-  private final Body body;
+  private final ExecutorListReader body;
   private final StringBuilder line = new StringBuilder();
   private Expected expected = Expected.STATUS;
   private int status;
@@ -33,14 +33,7 @@ final class HttpAnswerReader {
     CHUNK_END
   }
 
-  /** Takes the bytes of the body, and may have enough of them. */
-  @FunctionalInterface
-  interface Body {
-    /** The answer, when it is complete. */
-    Optional<ReportedExecutors> read(byte[] bytes, int from, int to) throws IOException;
-  }
-
-  HttpAnswerReader(Body body) {
+  HttpAnswerReader(ExecutorListReader body) {
     this.body = body;
   }
 

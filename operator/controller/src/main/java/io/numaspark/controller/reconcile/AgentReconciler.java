@@ -64,14 +64,15 @@ public record AgentReconciler(
     // The wishes first: an agent that starts must not find old ones.
     topology.ifPresent(
         found -> {
-          orders.wish(found, decision.knobs());
-          orders.pin(found, decision.pins());
+          orders.wish(found, decision.knobs().knobs());
+          orders.pin(found, decision.pins().pins());
         });
     if (!context.isPrimaryResourceDeleted()) {
       orders.assign(node, decision.label());
     }
-    restoring.put(name, decision.restoring());
+    restoring.put(name, decision.restoring(restoring.of(name), now));
     decision
+        .knobs()
         .warning()
         .map(note -> Announcement.warning(EventReason.KNOBS_NOT_RESTORED, note))
         .ifPresent(warning -> events.record(node, warning));
@@ -98,7 +99,7 @@ public record AgentReconciler(
                 topology,
                 before.pins().orElse(now),
                 now);
-    return AgentDecision.of(seen, owner, pinning, before, now);
+    return AgentDecision.of(seen, owner, pinning, now);
   }
 
   private static String agentOf(Node node) {

@@ -3,6 +3,7 @@ package io.numaspark.controller.slots;
 import io.numaspark.controller.slots.Gang.Application;
 import io.numaspark.controller.slots.GangDecision.Demand;
 import io.numaspark.controller.slots.StartDecision.Waiting;
+import io.numaspark.controller.slots.StartDecision.WaitingReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

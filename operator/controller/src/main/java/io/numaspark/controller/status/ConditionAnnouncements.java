@@ -37,7 +37,7 @@ public final class ConditionAnnouncements {
     List<Condition> old = before == null ? null : before.conditions();
     List<Announcement> announcements = new ArrayList<>();
     for (Condition condition : after.conditions()) {
-      Optional<Condition> earlier = named(condition.getType(), old);
+      Optional<Condition> earlier = Conditions.named(condition.getType(), old);
       if (isNews(earlier, condition) && concernsPeople(earlier, condition)) {
         announcements.add(announcement(condition));
       }
@@ -97,7 +97,7 @@ public final class ConditionAnnouncements {
   }
 
   private static String readyReason(SparkNodeProfileStatus status) {
-    return named("Ready", status.conditions()).map(Condition::getReason).orElse("");
+    return Conditions.named("Ready", status.conditions()).map(Condition::getReason).orElse("");
   }
 
   private static Stream<UnusableNode> nodes(SparkNodeProfileStatus status) {
@@ -111,8 +111,9 @@ public final class ConditionAnnouncements {
    */
   public static List<Announcement> ofSchedule(
       ScheduledSparkApplicationStatus before, ScheduledSparkApplicationStatus after) {
-    Condition ready = named("Ready", after.conditions()).orElseThrow();
-    Optional<Condition> earlier = named("Ready", before == null ? null : before.conditions());
+    Condition ready = Conditions.named("Ready", after.conditions()).orElseThrow();
+    Optional<Condition> earlier =
+        Conditions.named("Ready", before == null ? null : before.conditions());
     ScheduleReason reason =
         StatusReason.parse(ScheduleReason.class, ready.getReason()).orElseThrow();
     boolean told =
@@ -133,11 +134,5 @@ public final class ConditionAnnouncements {
       case INVALID_SCHEDULE -> status.observedGeneration();
       case SCHEDULED, SUSPENDED -> null;
     };
-  }
-
-  static Optional<Condition> named(String type, List<Condition> conditions) {
-    return Objects.requireNonNullElse(conditions, List.<Condition>of()).stream()
-        .filter(condition -> type.equals(condition.getType()))
-        .findFirst();
   }
 }

@@ -19,24 +19,14 @@ import java.util.stream.Stream;
  *
  * <p>Why the last due time has no run stays visible until a run is started or the spec is edited.
  */
-public final class ScheduleStatusAssembler {
+public record ScheduleStatusAssembler(
+    ScheduledSparkApplication schedule, ScheduleDecision decision, Instant now) {
   /** Of status.activeRunNames; the others are bounded by the history limits. */
   private static final int MAX_ACTIVE = 50;
 
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
   private static final Set<ScheduleReason> CARRIED =
       Set.of(ScheduleReason.RUN_REFUSED, ScheduleReason.RUN_LEFT_OUT, ScheduleReason.RUN_STARTED);
-
-  private final ScheduledSparkApplication schedule;
-  private final ScheduleDecision decision;
-  private final Instant now;
-
-  public ScheduleStatusAssembler(
-      ScheduledSparkApplication schedule, ScheduleDecision decision, Instant now) {
-    this.schedule = schedule;
-    this.decision = decision;
-    this.now = now;
-  }
 
   /** Nothing was due, or the decision left the due time out. */
   public ScheduledSparkApplicationStatus waiting(List<ScheduledRun> runs) {
@@ -109,10 +99,8 @@ public final class ScheduleStatusAssembler {
   }
 
   private Optional<Condition> before() {
-    ScheduledSparkApplicationStatus status = schedule.getStatus();
-    return status == null || status.conditions() == null
-        ? Optional.empty()
-        : status.conditions().stream().filter(old -> "Ready".equals(old.getType())).findFirst();
+    return Optional.ofNullable(schedule.getStatus())
+        .flatMap(status -> Conditions.named("Ready", status.conditions()));
   }
 
   private Optional<Instant> lastRun() {

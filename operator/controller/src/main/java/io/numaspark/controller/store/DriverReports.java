@@ -1,6 +1,7 @@
 package io.numaspark.controller.store;
 
 import io.numaspark.controller.event.Signal;
+import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.DriverRestClient.Driver;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.BiFunction;
 
 /**
  * What drivers said of their executors, asked again only while a running executor has not reported.
@@ -32,31 +34,19 @@ public final class DriverReports {
   private static final Duration SLOW = Duration.ofSeconds(1);
   private static final Duration WHILE_OTHERS_ARE_ASKED = Duration.ofSeconds(1);
 
-  private final DriverQueries drivers;
-  private final Duration deadline;
+  private final BiFunction<Driver, Set<String>, CompletableFuture<ReportedExecutors>> drivers;
   private final Signal<Driver> answers = new Signal<>();
   private final Semaphore questions = new Semaphore(AT_ONCE);
   private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
 
-  /** Queries a driver; the answer is never exceptional. */
-  @FunctionalInterface
-  public interface DriverQueries {
-    /**
-     * The executors of a running driver.
-     *
-     * @param ids of the executors that are asked for
-     */
-    CompletableFuture<ReportedExecutors> executors(Driver driver, Set<String> ids);
-  }
-
   /**
    * Nothing is known yet.
    *
-   * @param deadline of a query
+   * @param drivers answers for the executors with these ids, and never exceptionally
    */
-  public DriverReports(DriverQueries drivers, Duration deadline) {
+  public DriverReports(
+      BiFunction<Driver, Set<String>, CompletableFuture<ReportedExecutors>> drivers) {
     this.drivers = drivers;
-    this.deadline = deadline;
   }
 
   /** Emitted when there is an answer, or none in time. */
@@ -151,7 +141,7 @@ public final class DriverReports {
     }
     long start = System.nanoTime();
     drivers
-        .executors(driver, running)
+        .apply(driver, running)
         .thenAccept(
             answer -> {
               questions.release();
@@ -201,7 +191,7 @@ public final class DriverReports {
         attempt.known("the driver is being asked"),
         running,
         Duration.ZERO,
-        Optional.of(now.plus(deadline).plus(SLOW)),
+        Optional.of(now.plus(DriverRestClient.DEADLINE).plus(SLOW)),
         true);
   }
 

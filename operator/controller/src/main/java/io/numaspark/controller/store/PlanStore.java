@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The newest plan of each profile, from the profile reconciler to those that need it.
@@ -102,12 +103,9 @@ public final class PlanStore {
       return;
     }
     Set<String> nodes = new TreeSet<>();
-    if (before != null) {
-      nodes.addAll(before.slotsByNode().keySet());
-    }
-    if (after != null) {
-      nodes.addAll(after.slotsByNode().keySet());
-    }
+    Stream.of(Optional.ofNullable(before), Optional.ofNullable(after))
+        .flatMap(Optional::stream)
+        .forEach(entry -> nodes.addAll(entry.slotsByNode().keySet()));
     changes.emit(nodes);
   }
 
@@ -165,12 +163,12 @@ public final class PlanStore {
   /** The machines of a profile's nodes, by node name. */
   public Map<String, Machine> machines(String profile) {
     Map<String, Machine> machines = new TreeMap<>();
-    Optional.ofNullable(plans.get(profile))
-        .ifPresent(
-            entry ->
-                entry
-                    .layoutByNode()
-                    .forEach((node, layout) -> machines.put(node, layout.nodeClass().machine())));
+    Entry entry = plans.get(profile);
+    if (entry != null) {
+      entry
+          .layoutByNode()
+          .forEach((node, layout) -> machines.put(node, layout.nodeClass().machine()));
+    }
     return machines;
   }
 

@@ -3,15 +3,18 @@ package io.numaspark.controller.watch;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceAction;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceEvent;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Has cluster-scoped primaries reconciled for the sake of what other parts of the operator
@@ -37,6 +40,20 @@ public final class ReconcileTrigger<P extends HasMetadata> extends SimpleInbound
   ReconcileTrigger<P> connected(EventSourceContext<P> context) {
     primaries = context.getPrimaryCache();
     return this;
+  }
+
+  /** What happens faster is handled at once. */
+  static LinearRateLimiter fourASecond() {
+    return new LinearRateLimiter(Duration.ofSeconds(1), 4);
+  }
+
+  /** All primaries that exist: for an event of which it is decided later whom it concerns. */
+  static Set<ResourceID> every(EventSourceContext<?> context) {
+    return context
+        .getPrimaryCache()
+        .list()
+        .map(ResourceID::fromResource)
+        .collect(Collectors.toSet());
   }
 
   /** Has a primary reconciled, if it exists. */

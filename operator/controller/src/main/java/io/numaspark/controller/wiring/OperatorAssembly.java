@@ -92,8 +92,7 @@ public final class OperatorAssembly {
 
   // What is done.
   private final EventRecorder events;
-  private final DriverReports drivers =
-      new DriverReports(new DriverRestClient()::executors, DriverRestClient.DEADLINE);
+  private final DriverReports drivers = new DriverReports(new DriverRestClient()::executors);
   private final ApplicationFlow flow;
   private final Operator operator;
 

@@ -315,7 +315,7 @@ class CrashTest {
         new AttemptPreparation(renderer::render, noProfiles, gate, new CheckedApplications()),
         new AttemptFollower(
             cluster,
-            new DriverReports(DRIVERS::executors, DriverRestClient.DEADLINE),
+            new DriverReports(DRIVERS::executors),
             pod -> "",
             noProfiles,
             now -> AgentReports.of(node -> Optional.empty(), now)),

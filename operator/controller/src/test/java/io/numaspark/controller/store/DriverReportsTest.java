@@ -35,8 +35,7 @@ class DriverReportsTest {
   private static final Duration BOUND = Duration.ofSeconds(20);
 
   private final BlockingQueue<Driver> answered = new LinkedBlockingQueue<>();
-  private final DriverReports reports =
-      new DriverReports(DRIVERS::executors, DriverRestClient.DEADLINE);
+  private final DriverReports reports = new DriverReports(DRIVERS::executors);
 
   DriverReportsTest() {
     reports.answers().listen(answered::add);

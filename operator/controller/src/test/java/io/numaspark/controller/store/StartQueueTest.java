@@ -13,12 +13,14 @@ import io.numaspark.controller.slots.StartDecision.Waiting;
 import io.numaspark.controller.slots.StartRound;
 import io.numaspark.controller.slots.Turns;
 import io.numaspark.controller.slots.Withheld;
+import io.numaspark.controller.store.StartQueue.WaitingApplications;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -313,6 +315,27 @@ class StartQueueTest {
     clock.advance(StartRound.PROMISE.minusSeconds(60));
     assertThat(queue.mayStart(gang("b", 2, 2))).isEqualTo(ADMITTED);
     assertThat(expired).containsExactly("running");
+  }
+
+  @Test
+  void theFirstLookKeepsPromisesAndFurtherOnesComeOnceASecond() {
+    node("n-1", 4, 0);
+    List<Instant> looks = new ArrayList<>();
+    Supplier<WaitingApplications> known =
+        () -> {
+          looks.add(clock.instant());
+          return new WaitingApplications(
+              looks.size() == 1 ? List.of(gang("kept", 0, 3)) : List.of(gang("late", 0, 3)),
+              List.of(),
+              gang -> true);
+        };
+    queue.catchUp(known);
+    queue.catchUp(known);
+    clock.advance(Duration.ofSeconds(1));
+    queue.catchUp(known);
+    assertThat(looks).containsExactly(START, START.plusSeconds(1));
+    assertThat(queue.mayStart(gang("a", 1, 1))).isEqualTo(ADMITTED);
+    assertThat(queue.mayStart(gang("b", 2, 1))).isInstanceOf(Waiting.class);
   }
 
   @Test
