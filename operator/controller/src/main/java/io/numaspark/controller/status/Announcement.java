@@ -141,7 +141,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
   }
 
   private static boolean pinnedIsFalse(SparkApplicationStatus status) {
-    return ConditionAnnouncements.named("Pinned", status.conditions())
+    return Conditions.named("Pinned", status.conditions())
         .filter(condition -> Conditions.FALSE.equals(condition.getStatus()))
         .isPresent();
   }
@@ -198,6 +198,6 @@ public record Announcement(boolean isWarning, String reason, String note) {
   }
 
   private static Condition ready(SparkApplicationStatus status) {
-    return ConditionAnnouncements.named("Ready", status.conditions()).orElse(null);
+    return Conditions.named("Ready", status.conditions()).orElse(null);
   }
 }

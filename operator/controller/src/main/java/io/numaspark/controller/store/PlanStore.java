@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The newest plan of each profile, from the profile reconciler to those that need it.
@@ -109,12 +110,9 @@ public final class PlanStore {
     // With those that have no slots: what is published there, or pinned, may be older than this
     // process.
     Set<String> nodes = new TreeSet<>();
-    if (before != null) {
-      nodes.addAll(before.nodes());
-    }
-    if (after != null) {
-      nodes.addAll(after.nodes());
-    }
+    Stream.of(Optional.ofNullable(before), Optional.ofNullable(after))
+        .flatMap(Optional::stream)
+        .forEach(entry -> nodes.addAll(entry.nodes()));
     changes.emit(nodes);
   }
 
@@ -177,12 +175,12 @@ public final class PlanStore {
   /** The machines of a profile's nodes, by node name. */
   public Map<String, Machine> machines(String profile) {
     Map<String, Machine> machines = new TreeMap<>();
-    Optional.ofNullable(plans.get(profile))
-        .ifPresent(
-            entry ->
-                entry
-                    .layoutByNode()
-                    .forEach((node, layout) -> machines.put(node, layout.nodeClass().machine())));
+    Entry entry = plans.get(profile);
+    if (entry != null) {
+      entry
+          .layoutByNode()
+          .forEach((node, layout) -> machines.put(node, layout.nodeClass().machine()));
+    }
     return machines;
   }
 

@@ -4,6 +4,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.render.knobs.AgentAssignment;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ProfileAgents {
   private final NodeAgents agents;
   private final Map<String, List<Object>> said = new ConcurrentHashMap<>();
+  private final Signal<String> news = new Signal<>();
   private final Map<String, KnobReport> reports = new ConcurrentHashMap<>();
 
   public ProfileAgents(NodeAgents agents) {
@@ -42,8 +44,19 @@ public final class ProfileAgents {
     reports.remove(profile);
   }
 
-  /** Whether the agent has more to say than which containers run. */
-  public boolean isNews(String node) {
+  /** Emitted with the name of a node whose agent reports something that concerns profiles. */
+  public Signal<String> news() {
+    return news;
+  }
+
+  /** An agent has reported; it is news if that is more than which containers run. */
+  public void reported(String node) {
+    if (isNews(node)) {
+      news.emit(node);
+    }
+  }
+
+  private boolean isNews(String node) {
     Optional<SparkNodeTopology> topology = agents.of(node);
     SparkNodeTopologyStatus status = topology.map(SparkNodeTopology::getStatus).orElse(null);
     List<Object> now =
@@ -59,20 +72,20 @@ public final class ProfileAgents {
   }
 
   /** A status, and when to look again if no agent has news. */
-  public record Reported(SparkNodeProfileStatus status, Optional<Instant> again) {}
+  public record ReportedStatus(SparkNodeProfileStatus status, Optional<Instant> again) {}
 
   /**
    * Adds to a status what the agents say.
    *
    * @param nodes names of the nodes that the profile has
    */
-  public Reported report(
+  public ReportedStatus report(
       SparkNodeProfile profile,
       SparkNodeProfileStatus status,
       Collection<String> nodes,
       Instant now) {
     if (!agents.isLoaded()) {
-      return new Reported(
+      return new ReportedStatus(
           KnobReport.keep(status, profile.getStatus()), Optional.of(now.plusSeconds(1)));
     }
     String name = profile.getMetadata().getName();
@@ -80,6 +93,6 @@ public final class ProfileAgents {
     nodes.forEach(node -> topologies.put(node, agents.of(node)));
     KnobReport report = new KnobReport(KnobWishes.of(name, profile.getSpec()), topologies, now);
     reports.put(name, report);
-    return new Reported(report.addTo(status, profile, now), report.again(profile, now));
+    return new ReportedStatus(report.addTo(status, profile, now), report.again(profile, now));
   }
 }

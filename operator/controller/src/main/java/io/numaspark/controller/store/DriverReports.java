@@ -1,7 +1,9 @@
-package io.numaspark.controller.observe;
+package io.numaspark.controller.store;
 
 import io.numaspark.controller.event.Signal;
+import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.DriverRestClient.Driver;
+import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
@@ -10,8 +12,10 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.BiFunction;
 
 /**
  * What drivers said of their executors, asked again only while a running executor has not reported.
@@ -30,12 +34,18 @@ public final class DriverReports {
   private static final Duration SLOW = Duration.ofSeconds(1);
   private static final Duration WHILE_OTHERS_ARE_ASKED = Duration.ofSeconds(1);
 
-  private final DriverRestClient drivers;
+  private final BiFunction<Driver, Set<String>, CompletableFuture<ReportedExecutors>> drivers;
   private final Signal<Driver> answers = new Signal<>();
   private final Semaphore questions = new Semaphore(AT_ONCE);
   private final Map<String, Attempt> attempts = new ConcurrentHashMap<>();
 
-  public DriverReports(DriverRestClient drivers) {
+  /**
+   * Nothing is known yet.
+   *
+   * @param drivers answers for the executors with these ids, and never exceptionally
+   */
+  public DriverReports(
+      BiFunction<Driver, Set<String>, CompletableFuture<ReportedExecutors>> drivers) {
     this.drivers = drivers;
   }
 
@@ -131,7 +141,7 @@ public final class DriverReports {
     }
     long start = System.nanoTime();
     drivers
-        .executors(driver, running)
+        .apply(driver, running)
         .thenAccept(
             answer -> {
               questions.release();
@@ -181,7 +191,7 @@ public final class DriverReports {
         attempt.known("the driver is being asked"),
         running,
         Duration.ZERO,
-        Optional.of(now.plus(drivers.deadline()).plus(SLOW)),
+        Optional.of(now.plus(DriverRestClient.DEADLINE).plus(SLOW)),
         true);
   }
 

@@ -1,12 +1,14 @@
-package io.numaspark.controller.slots;
+package io.numaspark.controller.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.fixture.FakeClock;
+import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.Gang.Application;
+import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
+import io.numaspark.controller.slots.SlotCount;
 import io.numaspark.controller.slots.StartDecision.Admitted;
-import io.numaspark.controller.store.SlotBoard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -33,7 +35,7 @@ class GangSimulationTest {
 
   private final FakeClock clock = new FakeClock(START);
   private final SlotBoard board = new SlotBoard();
-  private final StartQueue queue = new StartQueue(board::nodes, clock::instant);
+  private final StartQueue queue = new StartQueue(board::nodes, clock);
   private final Queue<Application> woken = new ArrayDeque<>();
   private final Map<Application, Job> jobs = new HashMap<>();
   private final List<String> nodes = new ArrayList<>();
@@ -95,7 +97,7 @@ class GangSimulationTest {
 
   private void submit(Random random, int number) {
     int each = 1 + random.nextInt(2);
-    int most = (int) new GangDecision(slots.values()).fits(each);
+    int most = slots.values().stream().mapToInt(free -> free / each).sum();
     String namespace = "team-" + random.nextInt(3);
     Application application = new Application(namespace, "app-" + number);
     Gang gang =

@@ -1,14 +1,16 @@
-package io.numaspark.controller.observe;
+package io.numaspark.controller.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.fixture.OneAnswer;
 import io.numaspark.controller.fixture.RawServer;
-import io.numaspark.controller.observe.DriverReports.Report;
+import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.DriverRestClient.Driver;
+import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
+import io.numaspark.controller.store.DriverReports.Report;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ class DriverReportsTest {
   private static final Duration BOUND = Duration.ofSeconds(20);
 
   private final BlockingQueue<Driver> answered = new LinkedBlockingQueue<>();
-  private final DriverReports reports = new DriverReports(DRIVERS);
+  private final DriverReports reports = new DriverReports(DRIVERS::executors);
 
   DriverReportsTest() {
     reports.answers().listen(answered::add);

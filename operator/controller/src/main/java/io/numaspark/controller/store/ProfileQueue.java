@@ -1,8 +1,12 @@
-package io.numaspark.controller.slots;
+package io.numaspark.controller.store;
 
+import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.Gang.Application;
+import io.numaspark.controller.slots.NodeCount;
+import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.slots.StartDecision.Admitted;
-import java.time.Duration;
+import io.numaspark.controller.slots.StartRound;
+import io.numaspark.controller.slots.Turns;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,23 +25,20 @@ import java.util.function.Supplier;
  * come. Limit: not for several threads.
  */
 final class ProfileQueue {
-  /** By then a driver runs and its executors have come; slots that they lack are for others. */
-  static final Duration PROMISE = Duration.ofMinutes(15);
-
   private final Map<Application, Gang> waiting = new HashMap<>();
-  private final Map<Application, Promise> promises = new HashMap<>();
-  private final Turns turns = new Turns();
+  private final Map<Application, GivenPromise> promises = new HashMap<>();
+  private Turns turns = Turns.NONE;
   private Optional<StartRound> round = Optional.empty();
   private long rounds;
 
   /** Slots that an application may take until a time. */
-  private static final class Promise {
+  private static final class GivenPromise {
     private final Gang gang;
     private final Instant until;
     private final Set<String> started = new HashSet<>();
     private boolean isOver;
 
-    Promise(Gang gang, Instant until) {
+    GivenPromise(Gang gang, Instant until) {
       this.gang = gang;
       this.until = until;
     }
@@ -48,19 +49,19 @@ final class ProfileQueue {
   }
 
   /**
-   * What a look at the queue brought.
+   * What one decision came to, for others.
    *
    * @param admitted those that may start since now
    * @param expired those whose promise has ended before all their executors had come
    */
-  record News(List<Application> admitted, List<Application> expired) {
-    static final News NONE = new News(List.of(), List.of());
+  record Outcome(List<Application> admitted, List<Application> expired) {
+    static final Outcome NONE = new Outcome(List.of(), List.of());
   }
 
   /** Notes that an application asks. */
   void ask(Gang gang, Instant now) {
     Application application = gang.application();
-    Promise held = promises.get(application);
+    GivenPromise held = promises.get(application);
     if (held != null && now.isBefore(held.until) && held.gang.asksAs(gang)) {
       return;
     }
@@ -101,7 +102,7 @@ final class ProfileQueue {
 
   /** An executor that was seen once has had its slot; what it leaves later is free for all. */
   void note(NodeCount node) {
-    for (Promise promise : promises.values()) {
+    for (GivenPromise promise : promises.values()) {
       if (promise.executorsToCome() > 0) {
         promise.started.addAll(
             node.executors().getOrDefault(promise.gang.attempt(), Map.of()).keySet());
@@ -137,9 +138,9 @@ final class ProfileQueue {
   }
 
   /** Decides, unless what was decided still holds. */
-  News decide(Supplier<List<NodeCount>> nodes, Instant now) {
+  Outcome decide(Supplier<List<NodeCount>> nodes, Instant now) {
     if (round.filter(known -> now.isBefore(known.until())).isPresent()) {
-      return News.NONE;
+      return Outcome.NONE;
     }
     rounds++;
     List<Application> expired = endPromises(now);
@@ -149,29 +150,30 @@ final class ProfileQueue {
             promises.values().stream()
                 .map(
                     promise ->
-                        new StartRound.Promised(
+                        new StartRound.Promise(
                             promise.gang, promise.executorsToCome(), promise.until))
-                .filter(promised -> promised.executors() > 0)
+                .filter(left -> left.executors() > 0)
                 .toList(),
             turns,
             now);
     List<Gang> admitted = decided.admit(waiting);
+    turns = decided.turns();
     admitted.forEach(
         gang -> {
           waiting.remove(gang.application());
           promise(gang, now);
         });
     round = Optional.of(decided);
-    return new News(admitted.stream().map(Gang::application).toList(), expired);
+    return new Outcome(admitted.stream().map(Gang::application).toList(), expired);
   }
 
   private void promise(Gang gang, Instant given) {
-    promises.put(gang.application(), new Promise(gang, given.plus(PROMISE)));
+    promises.put(gang.application(), new GivenPromise(gang, given.plus(StartRound.PROMISE)));
   }
 
   private List<Application> endPromises(Instant now) {
     List<Application> ended = new ArrayList<>();
-    for (Promise promise : promises.values()) {
+    for (GivenPromise promise : promises.values()) {
       if (!promise.isOver && !now.isBefore(promise.until)) {
         if (promise.executorsToCome() > 0) {
           ended.add(promise.gang.application());

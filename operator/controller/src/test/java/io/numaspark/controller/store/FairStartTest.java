@@ -1,12 +1,15 @@
-package io.numaspark.controller.slots;
+package io.numaspark.controller.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.fixture.FakeClock;
+import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.Gang.Application;
+import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
+import io.numaspark.controller.slots.SlotCount;
 import io.numaspark.controller.slots.StartDecision.Admitted;
-import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.controller.slots.Turns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +33,7 @@ class FairStartTest {
 
   private final FakeClock clock = new FakeClock(START);
   private final SlotBoard board = new SlotBoard();
-  private final StartQueue queue = new StartQueue(board::nodes, clock::instant);
+  private final StartQueue queue = new StartQueue(board::nodes, clock);
   private final List<Job> waiting = new ArrayList<>();
   private final List<Job> running = new ArrayList<>();
   private final Map<Job, Integer> waited = new HashMap<>();

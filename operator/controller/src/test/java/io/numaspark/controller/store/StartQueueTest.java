@@ -1,19 +1,26 @@
-package io.numaspark.controller.slots;
+package io.numaspark.controller.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.fixture.FakeClock;
+import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.Gang.Application;
+import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
+import io.numaspark.controller.slots.SlotCount;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.Waiting;
-import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.controller.slots.StartRound;
+import io.numaspark.controller.slots.Turns;
+import io.numaspark.controller.slots.Withheld;
+import io.numaspark.controller.store.StartQueue.WaitingApplications;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -24,7 +31,7 @@ class StartQueueTest {
 
   private final SlotBoard board = new SlotBoard();
   private final FakeClock clock = new FakeClock(START);
-  private final StartQueue queue = new StartQueue(board::nodes, clock::instant);
+  private final StartQueue queue = new StartQueue(board::nodes, clock);
   private final List<String> woken = new ArrayList<>();
   private final List<String> expired = new ArrayList<>();
 
@@ -104,7 +111,7 @@ class StartQueueTest {
     node("n-1", 4, 0);
     queue.mayStart(gang("stuck", 1, 4));
     queue.mayStart(gang("b", 2, 3));
-    clock.advance(ProfileQueue.PROMISE.minusSeconds(1));
+    clock.advance(StartRound.PROMISE.minusSeconds(1));
     queue.mayStart(gang("b", 2, 3));
     assertThat(expired).isEmpty();
     clock.advance(Duration.ofSeconds(1));
@@ -118,7 +125,7 @@ class StartQueueTest {
     node("n-1", 4, 0);
     queue.mayStart(gang("a", 1, 2));
     node("n-1", 4, 2, gang("a", 1, 2));
-    clock.advance(ProfileQueue.PROMISE);
+    clock.advance(StartRound.PROMISE);
     queue.mayStart(gang("b", 2, 1));
     assertThat(expired).isEmpty();
   }
@@ -158,7 +165,8 @@ class StartQueueTest {
         .isEqualTo(
             new Waiting(
                 "NotEnoughSlots",
-                "needs 5 slots, but profile dual has 4 on 1 nodes now; request fewer executors, or add nodes"));
+                "needs 5 slots, but profile dual has 4 on 1 nodes now; request fewer executors, or"
+                    + " add nodes"));
     assertThat(queue.mayStart(gang("small", 2, 4))).isEqualTo(ADMITTED);
     node("n-2", 9, 0);
     assertThat(woken).containsExactly("huge");
@@ -274,7 +282,8 @@ class StartQueueTest {
         .isEqualTo(
             new Waiting(
                 "NotEnoughSlots",
-                "needs 6 slots (3 executors of 2), but profile dual has 6 on 2 nodes now, room for 2 executors; request fewer executors, or add nodes"));
+                "needs 6 slots (3 executors of 2), but profile dual has 6 on 2 nodes now, room for"
+                    + " 2 executors; request fewer executors, or add nodes"));
     assertThat(queue.mayStart(new Gang(app("default", "fits"), of("fits"), "dual", START, 2, 2)))
         .isEqualTo(ADMITTED);
   }
@@ -301,7 +310,7 @@ class StartQueueTest {
   @Test
   void anOlderOneThatHasNotAskedYetKeepsItsPlace() {
     node("n-1", 2, 0);
-    queue.expect(app("default", "older"), "dual", START.plusSeconds(1));
+    queue.expect(Gang.unknown(app("default", "older"), "dual", START.plusSeconds(1)));
     assertThat(queue.mayStart(gang("younger", 2, 1))).isInstanceOf(Waiting.class);
     assertThat(queue.mayStart(gang("older", 1, 1))).isEqualTo(ADMITTED);
     assertThat(woken).containsExactly("younger");
@@ -310,7 +319,7 @@ class StartQueueTest {
   @Test
   void oneThatNeverAsksKeepsItsPlaceForOneShortTurn() {
     node("n-1", 2, 0);
-    queue.expect(app("default", "silent"), "dual", START.plusSeconds(1));
+    queue.expect(Gang.unknown(app("default", "silent"), "dual", START.plusSeconds(1)));
     assertThat(queue.mayStart(gang("b", 2, 1))).isInstanceOf(Waiting.class);
     clock.advance(Turns.UNKNOWN);
     assertThat(queue.mayStart(gang("b", 2, 1))).isEqualTo(ADMITTED);
@@ -322,12 +331,33 @@ class StartQueueTest {
   void aPromiseOfAFormerOperatorIsKeptUntilItsTime() {
     node("n-1", 4, 1, gang("running", 1, 3));
     queue.restore(gang("running", 1, 3), START.minusSeconds(60));
-    queue.restore(gang("stuck", 1, 3), START.minus(ProfileQueue.PROMISE));
+    queue.restore(gang("stuck", 1, 3), START.minus(StartRound.PROMISE));
     assertThat(queue.mayStart(gang("c", 0, 1))).isEqualTo(ADMITTED);
     assertThat(queue.mayStart(gang("b", 2, 2))).isInstanceOf(Waiting.class);
-    clock.advance(ProfileQueue.PROMISE.minusSeconds(60));
+    clock.advance(StartRound.PROMISE.minusSeconds(60));
     assertThat(queue.mayStart(gang("b", 2, 2))).isEqualTo(ADMITTED);
     assertThat(expired).containsExactly("running");
+  }
+
+  @Test
+  void theFirstLookKeepsPromisesAndFurtherOnesComeOnceASecond() {
+    node("n-1", 4, 0);
+    List<Instant> looks = new ArrayList<>();
+    Supplier<WaitingApplications> known =
+        () -> {
+          looks.add(clock.instant());
+          return new WaitingApplications(
+              looks.size() == 1 ? List.of(gang("kept", 0, 3)) : List.of(gang("late", 0, 3)),
+              List.of(),
+              gang -> true);
+        };
+    queue.catchUp(known);
+    queue.catchUp(known);
+    clock.advance(Duration.ofSeconds(1));
+    queue.catchUp(known);
+    assertThat(looks).containsExactly(START, START.plusSeconds(1));
+    assertThat(queue.mayStart(gang("a", 1, 1))).isEqualTo(ADMITTED);
+    assertThat(queue.mayStart(gang("b", 2, 1))).isInstanceOf(Waiting.class);
   }
 
   @Test
