@@ -1,8 +1,8 @@
 package io.numaspark.render.application;
 
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.planner.jvm.ExecutorMemory;
-import io.numaspark.render.KubernetesQuantity;
 import io.numaspark.render.application.SizedExecutors.Sized;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
@@ -100,14 +100,7 @@ public record Request(Attempt attempt, Sized sized, ExecutorRequest executors, G
         request == null
             ? userConf().getOrDefault(key, String.valueOf(executors.taskSlots()))
             : request;
-    try {
-      return KubernetesQuantity.parse(amount);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "spec.sparkConf[\"%s\"]: '%s' is not an amount of CPU; write for example 2 or 500m"
-              .formatted(key, amount),
-          e);
-    }
+    return Quantity.getAmountInBytes(CpuAmount.of(key, amount));
   }
 
   /** Port of the driver's web UI. */

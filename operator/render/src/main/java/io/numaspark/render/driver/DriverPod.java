@@ -1,6 +1,5 @@
 package io.numaspark.render.driver;
 
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
@@ -15,10 +14,10 @@ import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
-import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.ApplicationIdentity;
+import io.numaspark.render.application.CpuAmount;
 import io.numaspark.render.application.Request;
 import io.numaspark.render.application.SparkMemory;
 import io.numaspark.render.application.SparkPorts;
@@ -28,7 +27,6 @@ import io.numaspark.render.sparkpod.DriverProperties;
 import io.numaspark.render.sparkpod.LocalFolders;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
-import io.numaspark.schema.CustomResourceSchema;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -234,20 +232,7 @@ final class DriverPod {
 
   private Quantity cpu(String property, String field) {
     String amount = conf.getOrDefault(property, field);
-    if (amount == null) {
-      return null;
-    }
-    if (!CustomResourceSchema.of(SparkApplication.class)
-        .problems("spec.driver.coreRequest", TextNode.valueOf(amount))
-        .isEmpty()) {
-      throw new IllegalArgumentException(
-          "spec.sparkConf[\""
-              + property
-              + "\"]: '"
-              + amount
-              + "' is not an amount of CPU; write for example 2 or 500m");
-    }
-    return new Quantity(amount);
+    return amount == null ? null : CpuAmount.of(property, amount);
   }
 
   private Quantity memoryLimit(Quantity request) {
