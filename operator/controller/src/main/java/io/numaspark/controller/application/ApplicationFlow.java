@@ -71,7 +71,6 @@ public record ApplicationFlow(
 
   /** An application is gone: nothing of it is kept. */
   public void forget(GoneApplication gone) {
-    preparation.forget(gone.namespace(), gone.name());
     gone.sparkAppId().ifPresent(attempt -> forgetAttempt(gone.namespace(), attempt));
   }
 

@@ -36,7 +36,6 @@ import io.numaspark.controller.reconcile.SlotsReconciler;
 import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.RejectionJudge;
 import io.numaspark.controller.status.Announcement;
-import io.numaspark.controller.store.CheckedApplications;
 import io.numaspark.controller.store.DriverReports;
 import io.numaspark.controller.store.EndedPods;
 import io.numaspark.controller.store.FollowPace;
@@ -160,7 +159,7 @@ public final class OperatorAssembly {
     return new ApplicationFlow(
         new ClusterObjects(client),
         pods,
-        new AttemptPreparation(renderer::render, lookup, gate, new CheckedApplications()),
+        new AttemptPreparation(renderer, lookup, gate),
         new AttemptFollower(pods, drivers, logs, lookup, agents::executorReports),
         new FollowPace());
   }

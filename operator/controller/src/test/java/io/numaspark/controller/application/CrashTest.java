@@ -14,7 +14,6 @@ import io.numaspark.controller.application.InMemoryCluster.Killed;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.status.AgentReports;
-import io.numaspark.controller.store.CheckedApplications;
 import io.numaspark.controller.store.DriverReports;
 import io.numaspark.controller.store.FollowPace;
 import io.numaspark.controller.store.PlanStore;
@@ -312,7 +311,7 @@ class CrashTest {
     return new ApplicationFlow(
         cluster,
         cluster,
-        new AttemptPreparation(renderer::render, noProfiles, gate, new CheckedApplications()),
+        new AttemptPreparation(renderer, noProfiles, gate),
         new AttemptFollower(
             cluster,
             new DriverReports(DRIVERS::executors),
