@@ -4,11 +4,14 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.Pinner;
 import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.status.KnobReport;
+import io.numaspark.controller.status.PinnerStates;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentHealth;
 import io.numaspark.render.knobs.KnobWishes;
+import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -27,6 +30,7 @@ public final class ProfileAgents {
   private final NodeAgents agents;
   private final Map<String, List<Object>> said = new ConcurrentHashMap<>();
   private final Map<String, KnobReport> reports = new ConcurrentHashMap<>();
+  private final Map<String, PinnerStates> pinners = new ConcurrentHashMap<>();
 
   public ProfileAgents(NodeAgents agents) {
     this.agents = agents;
@@ -37,9 +41,15 @@ public final class ProfileAgents {
     return Map.copyOf(reports);
   }
 
+  /** The newest states of each profile's pinners. */
+  public Map<String, PinnerStates> pinners() {
+    return Map.copyOf(pinners);
+  }
+
   /** Forgets a profile that has no plan. */
   public void forget(String profile) {
     reports.remove(profile);
+    pinners.remove(profile);
   }
 
   /** Whether the agent has more to say than which containers run. */
@@ -52,7 +62,8 @@ public final class ProfileAgents {
             : List.of(
                 AgentHealth.knobs(status),
                 topology.map(AgentAssignment::readGeneration).orElse(-1L),
-                Objects.requireNonNullElse(status.conditions(), List.of()));
+                Objects.requireNonNullElse(status.conditions(), List.of()),
+                Optional.ofNullable(status.pinner()).map(Pinner::generation));
     boolean wasSilent =
         reports.values().stream().anyMatch(report -> report.withoutReport().contains(node));
     return !now.equals(said.put(node, now)) || wasSilent;
@@ -69,6 +80,7 @@ public final class ProfileAgents {
   public Reported report(
       SparkNodeProfile profile,
       SparkNodeProfileStatus status,
+      ProfilePlan plan,
       Collection<String> nodes,
       Instant now) {
     if (!agents.isLoaded()) {
@@ -80,6 +92,9 @@ public final class ProfileAgents {
     nodes.forEach(node -> topologies.put(node, agents.of(node)));
     KnobReport report = new KnobReport(KnobWishes.of(name, profile.getSpec()), topologies, now);
     reports.put(name, report);
-    return new Reported(report.addTo(status, profile, now), report.again(profile, now));
+    PinnerStates states = PinnerStates.of(name, plan, agents::of, now);
+    pinners.put(name, states);
+    return new Reported(
+        states.addTo(report.addTo(status, profile, now), profile, now), report.again(profile, now));
   }
 }

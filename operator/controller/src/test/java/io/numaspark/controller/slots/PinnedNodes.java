@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** A node of two NUMA nodes with one slot of two cores each, which its container runtime pins. */
-final class PinnedNodes {
+public final class PinnedNodes {
   private PinnedNodes() {}
 
-  static ProfilePlan byRuntime() {
+  /** The plan of profile p on node a. */
+  public static ProfilePlan byRuntime() {
     SparkNodeTopology topology =
         Serialization.unmarshal(
             """
