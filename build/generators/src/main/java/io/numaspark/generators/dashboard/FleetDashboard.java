@@ -282,6 +282,18 @@ final class FleetDashboard {
                                 Nodes by the state of their agent. Bad: silent or missing rise: an agent's pod is gone, or \
                                 cannot write.
                                 """),
+                        Panel.series("Pinners by state", "none")
+                            .counted()
+                            .stack()
+                            .asks(
+                                "{{state}}",
+                                "sum by (state) (numaspark_pinner_nodes) or label_replace(vector(0), \"state\", \"none is wanted\", \"\", \"\")")
+                            .says(
+                                """
+                                Nodes that their container runtime shall pin, by the state of their pinner. Bad: anything but \
+                                Connected for longer than a minute: such nodes have no free slots. The condition PinnersConnected \
+                                of the profile has the reason.
+                                """),
                         Panel.series("Knobs by state", "none")
                             .counted()
                             .asks(

@@ -16,7 +16,7 @@ public record SparkNodeProfileStatus(
             "Node classes: nodes with equal topology and equal kubelet settings, planned once each.")
         List<NodeClassStatus> nodeClasses,
     @JsonPropertyDescription(
-            "If a kubelet keeps executors from being pinned: what each way to pin would give.")
+            "What each way to pin would give on the nodes of this profile: three entries.")
         List<PinningWay> whatIf,
     @JsonPropertyDescription(
             "Unusable nodes by name, the first 20, each with its reason and remedy.")
@@ -33,6 +33,22 @@ public record SparkNodeProfileStatus(
                 + " wanted value on every node. PinnersConnected: every node that the container runtime pins has a connected"
                 + " pinner; absent if the runtime pins no node.")
         List<Condition> conditions) {
+
+  /** The same status with other conditions. */
+  public SparkNodeProfileStatus withConditions(List<Condition> others) {
+    return new SparkNodeProfileStatus(
+        observedGeneration,
+        nodes,
+        slots,
+        executor,
+        nodeClasses,
+        whatIf,
+        unusableNodes,
+        withheldNodes,
+        agents,
+        knobs,
+        others);
+  }
 
   /** Agents. */
   public record AgentCounts(
@@ -85,13 +101,26 @@ public record SparkNodeProfileStatus(
       @JsonPropertyDescription("Name of the class: that of its first node.") String name,
       @JsonPropertyDescription("Number of nodes.") Integer nodes,
       @JsonPropertyDescription("Topology of the nodes, as a sentence.") String topology,
+      @JsonPropertyDescription("CPUs of one node.") Integer cpus,
+      @JsonPropertyDescription(
+              "What gives executors their CPUs here: Kubelet or Runtime, the container runtime.")
+          PinnedBy pinnedBy,
       @JsonPropertyDescription("Executor slots of one node.") Integer slotsPerNode,
+      @JsonPropertyDescription(
+              "Slots that one node lacks, compared with the way to pin in which it has the most; see whatIf.")
+          Integer slotsLacking,
       @JsonPropertyDescription("The layout of each NUMA node.") List<NumaNodeStatus> numaNodes,
       @JsonPropertyDescription("CPUs of one node that no slot can use, in Linux list form.")
           String strandedCpus,
       @JsonPropertyDescription("Memory of one node that no slot uses.") String strandedMemory,
       @JsonPropertyDescription("What prevents the plan or makes it worse than it could be.")
           List<FindingStatus> findings) {}
+
+  /** What gives executors their CPUs. */
+  public enum PinnedBy {
+    Kubelet,
+    Runtime
+  }
 
   /** One way to pin, planned on all nodes of the profile with the shape that suits it best. */
   public record PinningWay(

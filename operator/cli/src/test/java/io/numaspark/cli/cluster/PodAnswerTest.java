@@ -22,6 +22,7 @@ class PodAnswerTest {
             """
             Executor 1 of team/etl is pinned
               Node: a
+              Pinned by: the kubelet
               CPUs: 1-2,9-10
               NUMA node: 0
               Memory nodes: 0

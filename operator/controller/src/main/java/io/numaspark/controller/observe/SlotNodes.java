@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import java.math.BigDecimal;
 import java.util.List;
+import io.numaspark.render.profile.NodeMemory;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,6 +52,16 @@ public final class SlotNodes {
         .filter(id -> !id.isBlank());
   }
 
+  /** The same with the memory that pods can get, by which nodes are planned. */
+  public static Node planned(Node node) {
+    return new NodeBuilder(trimmed(node))
+        .editStatus()
+        .addToCapacity(memory(capacity(node)))
+        .addToAllocatable(memory(allocatable(node)))
+        .endStatus()
+        .build();
+  }
+
   /** Leaves out the kubelet's heartbeats, and all that does not change slots. */
   public static boolean slotsDiffer(Node one, Node other) {
     return !Objects.equals(one.getMetadata().getUid(), other.getMetadata().getUid())
@@ -64,11 +75,24 @@ public final class SlotNodes {
     return !Objects.equals(one.getMetadata().getLabels(), other.getMetadata().getLabels());
   }
 
+  /** Whether another profile may select the node now, or its plan may be another one. */
+  public static boolean plansDiffer(Node one, Node other) {
+    return labelsDiffer(one, other)
+        || !memory(capacity(one)).equals(memory(capacity(other)))
+        || !memory(allocatable(one)).equals(memory(allocatable(other)));
+  }
+
   /** Names of the slot resources that a node has in its capacity or its allocatable. */
   public static Set<String> slotResources(Node node) {
     Set<String> resources = new TreeSet<>(slots(capacity(node)).keySet());
     resources.addAll(slots(allocatable(node)).keySet());
     return resources;
+  }
+
+  private static Map<String, Quantity> memory(Map<String, Quantity> quantities) {
+    Map<String, Quantity> memory = new TreeMap<>(quantities);
+    memory.keySet().removeIf(resource -> !NodeMemory.concerns(resource));
+    return memory;
   }
 
   private static Map<String, Quantity> slots(Map<String, Quantity> quantities) {

@@ -68,7 +68,8 @@ public record ProfileReconciler(
     Instant now = clock.instant();
     try {
       Planned planned = planning.plan(profile, others, now);
-      ReportedStatus reported = agents.report(profile, planned.status(), planned.nodes(), now);
+      ReportedStatus reported =
+          agents.report(profile, planned.status(), planned.plan(), planned.nodes(), now);
       return Reschedule.at(reported.again(), now, written(profile, reported.status()));
     } catch (IllegalArgumentException e) {
       plans.putInvalid(profile);

@@ -4,12 +4,15 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.Pinner;
 import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.status.KnobReport;
+import io.numaspark.controller.status.PinnerStates;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentHealth;
 import io.numaspark.render.knobs.KnobWishes;
+import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -29,6 +32,7 @@ public final class ProfileAgents {
   private final Map<String, List<Object>> said = new ConcurrentHashMap<>();
   private final Signal<String> news = new Signal<>();
   private final Map<String, KnobReport> reports = new ConcurrentHashMap<>();
+  private final Map<String, PinnerStates> pinners = new ConcurrentHashMap<>();
 
   public ProfileAgents(NodeAgents agents) {
     this.agents = agents;
@@ -39,9 +43,15 @@ public final class ProfileAgents {
     return Map.copyOf(reports);
   }
 
+  /** The newest states of each profile's pinners. */
+  public Map<String, PinnerStates> pinners() {
+    return Map.copyOf(pinners);
+  }
+
   /** Forgets a profile that has no plan. */
   public void forget(String profile) {
     reports.remove(profile);
+    pinners.remove(profile);
   }
 
   /** Emitted with the name of a node whose agent reports something that concerns profiles. */
@@ -65,7 +75,8 @@ public final class ProfileAgents {
             : List.of(
                 AgentHealth.knobs(status),
                 topology.map(AgentAssignment::readGeneration).orElse(-1L),
-                Objects.requireNonNullElse(status.conditions(), List.of()));
+                Objects.requireNonNullElse(status.conditions(), List.of()),
+                Optional.ofNullable(status.pinner()).map(Pinner::generation));
     boolean wasSilent =
         reports.values().stream().anyMatch(report -> report.withoutReport().contains(node));
     return !now.equals(said.put(node, now)) || wasSilent;
@@ -82,6 +93,7 @@ public final class ProfileAgents {
   public ReportedStatus report(
       SparkNodeProfile profile,
       SparkNodeProfileStatus status,
+      ProfilePlan plan,
       Collection<String> nodes,
       Instant now) {
     if (!agents.isLoaded()) {
@@ -93,6 +105,9 @@ public final class ProfileAgents {
     nodes.forEach(node -> topologies.put(node, agents.of(node)));
     KnobReport report = new KnobReport(KnobWishes.of(name, profile.getSpec()), topologies, now);
     reports.put(name, report);
-    return new ReportedStatus(report.addTo(status, profile, now), report.again(profile, now));
+    PinnerStates states = PinnerStates.of(name, plan, agents::of, now);
+    pinners.put(name, states);
+    return new ReportedStatus(
+        states.addTo(report.addTo(status, profile, now), profile, now), report.again(profile, now));
   }
 }

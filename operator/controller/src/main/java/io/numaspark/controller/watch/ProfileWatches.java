@@ -37,8 +37,8 @@ public final class ProfileWatches {
             InformerEventSourceConfiguration.from(Node.class, SparkNodeProfile.class)
                 .withName("nodes")
                 .withSecondaryToPrimaryMapper(node -> ReconcileTrigger.every(context))
-                .withItemStore(new TransformingItemStore<>(SlotNodes::trimmed))
-                .withOnUpdateFilter(SlotNodes::labelsDiffer)
+                .withItemStore(new TransformingItemStore<>(SlotNodes::planned))
+                .withOnUpdateFilter(SlotNodes::plansDiffer)
                 .build(),
             context);
     topologies =

@@ -124,7 +124,8 @@ public final class OperatorAssembly {
     connect();
     metrics.registerObjects(
         registry, applications::applications, plans::totalSlots, board::byProfile);
-    AgentMetrics.register(registry, applications::applications, profileAgents::reports);
+    AgentMetrics.register(
+        registry, applications::applications, profileAgents::reports, profileAgents::pinners);
   }
 
   /** Who hears whom, in the order of the table in docs/architecture.md. */

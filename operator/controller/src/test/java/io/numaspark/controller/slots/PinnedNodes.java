@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Nodes of two NUMA nodes, which their container runtime pins. */
-final class PinnedNodes {
+public final class PinnedNodes {
   private PinnedNodes() {}
 
-  /** With one slot of two cores in each NUMA node. */
-  static ProfilePlan byRuntime() {
+  /** The plan of profile p on node a, with one slot of two cores in each NUMA node. */
+  public static ProfilePlan byRuntime() {
     return of(16, cores(0, 4), cores(8, 4));
   }
 

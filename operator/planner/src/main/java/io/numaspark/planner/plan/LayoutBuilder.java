@@ -153,7 +153,10 @@ final class LayoutBuilder {
                       .collect(Collectors.joining("; "))
                   + " (%d MiB each)".formatted(shape.memory().podBytes() / ExecutorMemory.MIB),
               "lower spec.executor.maxHeap for more and smaller executors, give nodes with less memory a profile of"
-                  + " their own, or set memoryManagerPolicy: Static if it is None"));
+                  + " their own, or "
+                  + (machine.isPinnedByRuntime()
+                      ? "lower spec.pinning.sharedMemory"
+                      : "set memoryManagerPolicy: Static if it is None")));
     }
   }
 

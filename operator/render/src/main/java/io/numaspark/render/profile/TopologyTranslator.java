@@ -33,6 +33,8 @@ import java.util.function.Supplier;
 
 /** A SparkNodeTopology as the planner takes it. */
 public final class TopologyTranslator {
+  private static final long SHARE_STEP = 64L << 20;
+
   private TopologyTranslator() {}
 
   /**
@@ -162,7 +164,7 @@ public final class TopologyTranslator {
               sorted(kubelet.topologyManagerPolicyOptions())),
           new MemoryManager(
               MemoryManagerPolicy.parse(kubelet.memoryManagerPolicy()),
-              reservedMemory(kubelet.reservedMemory()),
+              reservedMemory(kubelet, topology),
               reservedHugepages(kubelet.reservedHugepages())),
           sorted(kubelet.featureGates()));
     } catch (IllegalArgumentException e) {
@@ -193,9 +195,25 @@ public final class TopologyTranslator {
     return new CpuReservation.None();
   }
 
-  private static SortedMap<Integer, Long> reservedMemory(Map<String, Long> byId) {
+  private static SortedMap<Integer, Long> reservedMemory(
+      KubeletSpec kubelet, NodeTopology topology) {
+    Long total = kubelet.reservedMemoryTotal();
+    boolean spread =
+        total != null
+            && kubelet.reservedMemory() == null
+            && MemoryManagerPolicy.parse(kubelet.memoryManagerPolicy())
+                != MemoryManagerPolicy.STATIC;
     SortedMap<Integer, Long> reserved = new TreeMap<>();
-    sorted(byId)
+    if (spread) {
+      topology
+          .numaNodes()
+          .forEach(
+              numaNode ->
+                  reserved.put(
+                      numaNode.id(), share(total, numaNode.memoryBytes(), topology.memoryBytes())));
+      return reserved;
+    }
+    sorted(kubelet.reservedMemory())
         .forEach(
             (id, bytes) -> {
               String field = "spec.kubelet.reservedMemory";
@@ -203,6 +221,12 @@ public final class TopologyTranslator {
               reserved.put(numaNodeId(field, id), bytes);
             });
     return reserved;
+  }
+
+  /** Rounded up, so that nodes whose memory differs by a little stay one class. */
+  private static long share(long total, long memory, long ofAll) {
+    double share = ofAll == 0 ? 0 : (double) memory / ofAll * total;
+    return (long) Math.ceil(share / SHARE_STEP) * SHARE_STEP;
   }
 
   private static SortedMap<Integer, Map<String, Long>> reservedHugepages(
