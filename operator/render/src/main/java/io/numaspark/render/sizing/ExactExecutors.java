@@ -126,7 +126,8 @@ final class ExactExecutors {
             exact.cpus().taskSlots(),
             exact.memory().heapBytes(),
             Optional.of(
-                ExecutorRequest.Pinned.of(profile, exact.cpus(), exact.memory(), options, slots)));
+                ExecutorRequest.Pinned.of(
+                    profile, exact.cpus(), exact.memory(), options, slots, exact.fit().width())));
     return new Sized(dynamic.map(fixed::changing).orElse(fixed), dynamic, warnings);
   }
 

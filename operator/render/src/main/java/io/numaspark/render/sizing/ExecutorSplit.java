@@ -96,7 +96,7 @@ public final class ExecutorSplit {
         instances(spec.executor(), profile.plan(), memory),
         cpus.taskSlots(),
         memory.heapBytes(),
-        Optional.of(ExecutorRequest.Pinned.of(profile, cpus, memory, options, 1)));
+        Optional.of(ExecutorRequest.Pinned.of(profile, cpus, memory, options, 1, 1)));
   }
 
   private static Refusal memoryTooSmall(SparkApplicationSpec spec, ProfileContext profile) {
