@@ -18,13 +18,14 @@ import io.numaspark.controller.status.EventReason;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.RestoringNodes;
 import io.numaspark.controller.watch.AgentWatches;
+import io.numaspark.planner.plan.Layout;
 import io.numaspark.render.Labels;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentAssignment.NodeNow;
 import io.numaspark.render.knobs.AgentKind;
 import io.numaspark.render.knobs.KnobWishes;
 import io.numaspark.render.pins.PinAssignment;
-import io.numaspark.render.pins.PinLayout;
+import io.numaspark.render.pins.PinWish;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Comparator;
@@ -121,11 +122,15 @@ public record AgentReconciler(
     if (owner.filter(profile -> !plans.hasPlan(profile.getMetadata().getName())).isPresent()) {
       return PinAssignment.unchanged(topology);
     }
-    return PinAssignment.of(
-        plans.onNode(node).flatMap(plan -> PinLayout.of(plan.profile(), plan.layout())),
-        topology,
-        releasing.since(node).orElse(now),
-        now);
+    PinWish wish =
+        owner
+            .map(profile -> wish(profile, plans.layout(profile.getMetadata().getName(), node)))
+            .orElseGet(PinWish.Nothing::new);
+    return PinAssignment.of(wish, topology, releasing.since(node).orElse(now), now);
+  }
+
+  private static PinWish wish(SparkNodeProfile profile, Optional<Layout> layout) {
+    return PinWish.of(profile.getMetadata().getName(), profile.getSpec(), layout);
   }
 
   private static Optional<WantedKnobs> wishes(SparkNodeProfile profile) {

@@ -54,6 +54,7 @@ final class StartRound {
     this.nodes = counts.stream().map(NodeCount::slots).toList();
     this.free = new GangDecision(nodes.stream().map(SlotCount::free).toList());
     // A pod that asks for more slots than there are makes the node publish more; none comes of it.
+    // Those of a pinner that does not work are among them: it comes back without a new node.
     this.empty =
         new GangDecision(
             nodes.stream().map(node -> Math.min(node.allowed(), node.planned())).toList());
@@ -211,6 +212,7 @@ final class StartRound {
     long withheld = total(SlotCount::withheldSlots);
     if (withheld > 0) {
       message.append(", ").append(withheld).append(" withheld");
+      message.append(withoutPinner(gang.profile()));
     }
     if (promised.anyNeedsSeveral() || gang.slotsPerExecutor() > 1) {
       message.append("; the slots of one executor have to be free on one node");
@@ -231,6 +233,21 @@ final class StartRound {
       message.append("; the next turn begins at ").append(time(turns.openUntil()));
     }
     return message.toString();
+  }
+
+  /** Why the pinners of nodes keep their slots back; empty if none does. */
+  private String withoutPinner(String profile) {
+    List<SlotCount> troubled =
+        nodes.stream().filter(node -> node.pinnerTrouble().isPresent()).toList();
+    return troubled.isEmpty()
+        ? ""
+        : " (the container runtime does not pin on %d of %d nodes, first %s: %s; see PinnersConnected of profile %s)"
+            .formatted(
+                troubled.size(),
+                nodes.size(),
+                troubled.get(0).node(),
+                troubled.get(0).pinnerTrouble().orElseThrow(),
+                profile);
   }
 
   private String tooLarge(Gang gang) {

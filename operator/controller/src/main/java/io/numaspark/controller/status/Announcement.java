@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.controller.slots.Rejection;
+import io.numaspark.controller.slots.SharedCpus;
 import io.numaspark.controller.slots.Withheld;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -172,6 +173,15 @@ public record Announcement(boolean isWarning, String reason, String note) {
                 rejection.message(),
                 rejection.profile(),
                 withheld.until()));
+  }
+
+  /** Pods without slots have been promised more CPUs than they share. */
+  public static Announcement ofSharedCpus(String node, SharedCpus shared) {
+    return warning(
+        EventReason.SHARED_CPUS_TOO_FEW,
+        "pods without slots request %d CPUs on %s, and the container runtime keeps them on the %d that no slot has; raise"
+                .formatted(shared.requested(), node, shared.cpus())
+            + " spec.pinning.sharedCores of the profile, or move some of these pods to other nodes");
   }
 
   /** Somebody may have to do something. */

@@ -42,7 +42,8 @@ final class PinnerConditions {
               .filter(pins -> pins.mode() == Mode.Pin);
       if (wanted.isPresent()) {
         pinned++;
-        if (PinnerReport.of(wanted.get(), node.getValue(), now) instanceof NotWorking not) {
+        if (PinnerReport.of(wanted.get(), node.getValue(), Optional.empty(), now)
+            instanceof NotWorking not) {
           troubled.put(node.getKey(), not);
         }
       }

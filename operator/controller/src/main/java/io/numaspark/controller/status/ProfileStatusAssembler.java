@@ -140,8 +140,6 @@ public final class ProfileStatusAssembler {
           .build();
     }
     Plan plan = (Plan) result;
-    List<SlotCount> withheld =
-        counted.stream().filter(node -> node.withheld().isPresent()).toList();
     String nodes =
         unusable.isEmpty()
             ? ""
@@ -155,9 +153,8 @@ public final class ProfileStatusAssembler {
         .add("Planned", Conditions.TRUE, ProfileReason.SHAPE_FOUND, plan.why())
         .add(
             SLOTS_WITHHELD,
-            withheld.isEmpty() ? Conditions.FALSE : Conditions.TRUE,
-            withheld.isEmpty() ? ProfileReason.NO_REJECTION : ProfileReason.EXECUTORS_REJECTED,
-            WithheldStatus.message(withheld))
+            WithheldStatus.isAny(counted) ? Conditions.TRUE : Conditions.FALSE,
+            WithheldStatus.diagnosis(counted))
         .build();
   }
 

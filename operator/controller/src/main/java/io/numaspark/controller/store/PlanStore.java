@@ -58,6 +58,11 @@ public final class PlanStore {
       return plan.map(ProfilePlan::slotsByNode).orElse(Map.of());
     }
 
+    /** Those that it has, with and without slots. */
+    Set<String> nodes() {
+      return input.map(of -> of.topologies().keySet()).orElse(Set.of());
+    }
+
     boolean hasSlots(String node) {
       Layout layout = layoutByNode().get(node);
       return layout != null && layout.isUsable() && !layout.slots().isEmpty();
@@ -101,12 +106,14 @@ public final class PlanStore {
     if (before != null && after != null && before.plan().equals(after.plan())) {
       return;
     }
+    // With those that have no slots: what is published there, or pinned, may be older than this
+    // process.
     Set<String> nodes = new TreeSet<>();
     if (before != null) {
-      nodes.addAll(before.slotsByNode().keySet());
+      nodes.addAll(before.nodes());
     }
     if (after != null) {
-      nodes.addAll(after.slotsByNode().keySet());
+      nodes.addAll(after.nodes());
     }
     changes.emit(nodes);
   }
@@ -129,6 +136,11 @@ public final class PlanStore {
   public boolean hasPlan(String profile) {
     Entry entry = plans.get(profile);
     return entry != null && entry.plan().isPresent();
+  }
+
+  /** How a profile lays out a node; empty if it was not planned with it, or could not read it. */
+  public Optional<Layout> layout(String profile, String node) {
+    return Optional.ofNullable(plans.get(profile)).map(entry -> entry.layoutByNode().get(node));
   }
 
   /** The plan that holds for a node: that of the oldest profile which has slots there. */

@@ -228,6 +228,28 @@ class StartQueueTest {
                     + " 2026-11-21T08:05:00Z"));
   }
 
+  /** It comes back without a new node: nobody has to request less. */
+  @Test
+  void slotsOfAPinnerThatDoesNotWorkAreWithheld() {
+    board.put(
+        new NodeCount(
+            new SlotCount(
+                "n-1",
+                "dual",
+                4,
+                4,
+                1,
+                Optional.empty(),
+                Optional.of(PinnerSlots.notWorking("NoSocket"))),
+            Map.of()));
+    assertThat(queue.mayStart(gang("a", 1, 3)))
+        .isEqualTo(
+            waiting(
+                "needs 3 slots, 0 free, 3 withheld (the container runtime does not pin on 1 of 1 nodes, first n-1: NoSocket;"
+                    + " see PinnersConnected of profile dual); free slots are kept for it until"
+                    + " 2026-11-21T08:05:00Z"));
+  }
+
   @Test
   void profilesHaveTheirOwnQueues() {
     node("n-1", 2, 2);
