@@ -478,6 +478,7 @@ func (a *Assigner) Start(c Container) {
 			a.owe(change)
 		}
 	}
+	a.pinWaiting() // a slot may have become free since it was created
 }
 
 func (a *Assigner) takeIn(c Container) {

@@ -173,19 +173,41 @@ func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}) error 
 	}
 	defer c.stop(library)
 	// Also for a new layout: what was said of the one before does not count any more.
-	c.stand(Standing{State: pinfile.Disconnected, Reason: WaitingForRuntime, Message: "the container runtime has taken the pinner, and" +
-		" tells it what runs when no container is stopping any more, at most after the longest grace period of these"})
-	select {
-	case <-synchronized:
-	case <-lost:
-		return errors.New("the container runtime has ended the connection before it sent the list of running containers")
-	case <-ctx.Done():
-		return nil
-	case <-time.After(c.Patience.Synchronize):
-		return errors.New("the container runtime has not sent the list of running containers")
+	c.stand(Standing{State: pinfile.Disconnected, Reason: WaitingForRuntime, Message: "the container runtime has accepted" +
+		" the pinner, and sends the list of running containers when no container is stopping any more: after the longest grace period at most"})
+	if err := c.await(ctx, synchronized, lost); err != nil || ctx.Err() != nil {
+		return err
 	}
 	c.stand(Standing{State: pinfile.Connected})
 	return c.stay(ctx, lost, layouts)
+}
+
+// await waits for what runs. A Synchronize that this program could not answer comes only with another connection.
+func (c *Connector) await(ctx context.Context, synchronized, lost <-chan struct{}) error {
+	late := time.After(c.Patience.Synchronize)
+	var due <-chan time.Time
+	for {
+		select {
+		case <-synchronized:
+			return nil
+		case <-lost:
+			return errors.New("the container runtime has ended the connection before it sent the list of running containers")
+		case <-ctx.Done():
+			return nil
+		case <-late:
+			return errors.New("the container runtime has not sent the list of running containers")
+		case <-c.Plugin.Again():
+			due = c.mendAfter()
+		case <-due:
+			c.mended = time.Now()
+			return errors.New("the pinner could not process the list of running containers")
+		}
+	}
+}
+
+// mendAfter is when another connection may be made that only corrects something.
+func (c *Connector) mendAfter() <-chan time.Time {
+	return time.After(max(c.Patience.Settle, c.Patience.Again-time.Since(c.mended)))
 }
 
 // stay returns nil if another connection is wanted.
@@ -208,7 +230,7 @@ func (c *Connector) stay(ctx context.Context, lost <-chan struct{}, layouts <-ch
 			return nil
 		case <-c.Plugin.Again():
 			if due == nil {
-				due = time.After(max(c.Patience.Settle, c.Patience.Again-time.Since(c.mended)))
+				due = c.mendAfter()
 			}
 		case <-due:
 			due = nil

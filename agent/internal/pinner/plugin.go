@@ -205,6 +205,10 @@ func (p *Plugin) Connecting() <-chan struct{} {
 		p.before = p.running
 	}
 	p.running, p.applied, p.synchronized = nil, 0, make(chan struct{})
+	select {
+	case <-p.again: // the new connection is what it asks for
+	default:
+	}
 	return p.synchronized
 }
 

@@ -45,6 +45,10 @@ type fakeRuntime struct {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv(childSocket) != "" {
+		runChild()
+		return
+	}
 	nrilog.Set(LibraryLog{slog.New(slog.NewTextHandler(io.Discard, nil))})
 	os.Exit(m.Run())
 }
@@ -478,16 +482,8 @@ func TestWithoutLayoutNothingIsChanged(t *testing.T) {
 func TestAContainerIsCreatedWhateverThePinnerDoes(t *testing.T) {
 	r := newRuntime(t)
 	r.start()
-	plugin := NewPlugin(slog.New(slog.NewTextHandler(io.Discard, nil)), func() {})
-	plugin.SetLayout(layoutOf("g", 2))
-	connector := &Connector{Socket: r.socket(), Plugin: plugin, Patience: seldom, Log: plugin.log, Changed: func() {}}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- connector.Run(ctx, make(chan struct{})) }()
-	t.Cleanup(func() { cancel(); <-ended })
-	for connector.Standing().State != pinfile.Connected {
-		time.Sleep(10 * time.Millisecond)
-	}
+	ctx := context.Background()
+	plugin, _ := r.connect(seldom)
 
 	<-plugin.turn // it hangs
 	started := time.Now()
@@ -736,16 +732,7 @@ func TestAContainerThatIsStartingIsToldAgain(t *testing.T) {
 func TestAContainerThatWasNotAnsweredForGetsItsCPUsLater(t *testing.T) {
 	r := newRuntime(t)
 	r.start()
-	plugin := NewPlugin(slog.New(slog.NewTextHandler(io.Discard, nil)), func() {})
-	plugin.SetLayout(layoutOf("g", 1))
-	connector := &Connector{Socket: r.socket(), Plugin: plugin, Patience: quick, Log: plugin.log, Changed: func() {}}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- connector.Run(ctx, make(chan struct{})) }()
-	t.Cleanup(func() { cancel(); <-ended })
-	for connector.Standing().State != pinfile.Connected {
-		time.Sleep(10 * time.Millisecond)
-	}
+	plugin, _ := r.connect(quick)
 	<-plugin.turn // it is busy
 	r.create(r.pod("a", map[string]string{PinAnnotation: "p"}), executorContainer)
 	plugin.done()
@@ -827,17 +814,20 @@ func TestAnExecutorOfSeveralSlotsIsInOneNumaNode(t *testing.T) {
 	r.start()
 	p := r.pinner(layoutOf("g", 1, 3))
 	p.await("connected", connected("g"))
-	for name, wish := range map[string][2]string{"wide": {"2", ""}} {
-		r.run(r.pod(name, map[string]string{PinAnnotation: "p", SlotsAnnotation: wish[0]}), executorContainer)
-	}
+	r.run(r.pod("wide", map[string]string{PinAnnotation: "p", SlotsAnnotation: "2"}), executorContainer)
 	r.run(r.pod("wider", map[string]string{PinAnnotation: "p", SlotsAnnotation: "2"}), executorContainer)
 	r.run(r.pod("nonsense", map[string]string{PinAnnotation: "p", SlotsAnnotation: "two"}), executorContainer)
 	r.requireCPUs("wide=10-13/1 wider=0-1,8-9/ nonsense=0-1,8-9/")
 	r.end("wide")
 	r.run(r.pod("part", map[string]string{PinAnnotation: "p", SlotsAnnotation: "3", CPUsAnnotation: "4"}), executorContainer)
-	p.await("its slots", func(pins pinfile.Pins) bool {
-		return len(pins.FreeSlots) == 1 && len(pins.Executors) == 2
-	})
+	pins := p.await("its slots", func(pins pinfile.Pins) bool { return len(pins.FreeSlots) == 1 && len(pins.Executors) == 2 })
+	r.requireCPUs("part=10-13/1 wider=0-1,8-9/ nonsense=0-1,8-9/")
+	if got := pins.Executors[0]; got.CPUs != "10-13" || len(got.Slots) != 3 || got.Outcome != pinfile.Pinned {
+		t.Errorf("%+v", got)
+	}
+	r.end("part")
+	r.plain("x")
+	r.requireCPUs("x=0-1,8-9/ wider=10-13/1 nonsense=0-1,8-9/")
 }
 
 func TestWhatIsReleasedIsReleasedToTheLast(t *testing.T) {
