@@ -58,6 +58,18 @@ class RuntimeSlotsE2E {
     Lab.delete(RuntimeNode.TOPOLOGY, ELSEWHERE);
   }
 
+  /** containerd 2.1 has ended before its panic was corrected (issue 13683); 2.4 has the correction. */
+  @Test
+  @Order(1)
+  void aRuntimeThatPanicsIsNamed() {
+    JsonNode topology = RuntimeNode.topology();
+    String version = topology.at("/status/pinner/runtimeVersion").asText();
+    assertThat(version).isNotEmpty();
+    assertThat(Lab.condition(topology, "PinnerConnected").path("reason").asText())
+        .as(version)
+        .isEqualTo(version.matches("v?2[.]1[.].*") ? "RuntimePanics" : "Connected");
+  }
+
   /** Slots are the scheduler's to give, and the layout is the operator's. */
   @Test
   @Order(1)
