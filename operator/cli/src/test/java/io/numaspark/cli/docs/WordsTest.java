@@ -48,15 +48,16 @@ class WordsTest {
           .map(Pattern::compile)
           .toList();
 
+  /** Possessive, because Java's matcher needs stack for each character that it could give back. */
   private static final Pattern LITERAL_OR_COMMENT =
       Pattern.compile(
-          "(?s)//[^\\n]*|/[*].*?[*]/|'(?:\\\\.|[^'\\\\])+'|\"\"\"(?<lines>.*?)\"\"\""
-              + "|\"(?<line>(?:\\\\.|[^\"\\\\\\n])*)\"|`(?<raw>[^`]*)`");
+          "(?s)//[^\\n]*+|/[*].*?[*]/|'(?:\\\\.|[^'\\\\\\n])++'|\"\"\"(?<lines>.*?)\"\"\""
+              + "|\"(?<line>(?:\\\\.|[^\"\\\\\\n])*+)\"|`(?<raw>[^`]*+)`");
 
   private static final List<String> LITERALS = List.of("line", "lines", "raw");
 
   /** In templates of the chart: messages of its checks and policies. */
-  private static final Pattern QUOTED = Pattern.compile("\"(?:\\\\.|[^\"\\\\\\n])*\"");
+  private static final Pattern QUOTED = Pattern.compile("\"(?:\\\\.|[^\"\\\\\\n])*+\"");
 
   /** In other files of the chart. */
   private static final Pattern ACTION = Pattern.compile("[{]{2}.*?[}]{2}");

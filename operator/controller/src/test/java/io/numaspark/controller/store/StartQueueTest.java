@@ -7,6 +7,7 @@ import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.Gang.Application;
 import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
+import io.numaspark.controller.slots.PinnerSlots;
 import io.numaspark.controller.slots.SlotCount;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.Waiting;

@@ -52,7 +52,7 @@ public sealed interface PinWish {
   /** Whether the kubelet pins there, or sets cpusets over which the runtime must not write. */
   private static boolean sharesAll(Machine machine) {
     return !(machine.pinnedBy() instanceof PinnedBy.Runtime runtime)
-        || setsCpusets(runtime.actual());
+        || setsCpusets(runtime.actual().kubelet());
   }
 
   private static boolean setsCpusets(KubeletSettings kubelet) {
