@@ -19,7 +19,7 @@ public record PinnerSlots(int free, Optional<String> trouble) {
   }
 
   /** A pinner that does not. */
-  static PinnerSlots notWorking(String reason) {
+  public static PinnerSlots notWorking(String reason) {
     return new PinnerSlots(0, Optional.of(reason.matches(REASON) ? reason : "Unknown"));
   }
 }
