@@ -5,6 +5,7 @@ import static io.numaspark.render.fixture.Specs.node;
 import static io.numaspark.render.fixture.Specs.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
@@ -44,6 +45,33 @@ class PinAssignmentTest {
 
   private static WantedPins pins() {
     return PinLayout.of("p", layout("{}")).orElseThrow();
+  }
+
+  /** Core 3 has lost a sibling, so no slot has its other thread. */
+  @Test
+  void threadsThatThePlanLeavesOutAreShared() {
+    SparkNodeTopology topology =
+        Serialization.unmarshal(
+            """
+            apiVersion: numaspark.io/v1alpha1
+            kind: SparkNodeTopology
+            metadata: {name: a}
+            spec:
+              numaNodes:
+                - {id: 0, socket: 0, memory: 17179869184, cores: ['0,8', '1,9', '2,10', '3']}
+              kubelet: {}
+            """,
+            SparkNodeTopology.class);
+    Layout layout =
+        ProfilePlanner.plan(
+                profile("executor: {coresPerExecutor: {preferred: 2}}", "pinning: {memory: Local}"),
+                matched(topology),
+                true)
+            .layoutByNode()
+            .get("a");
+    WantedPins pins = PinLayout.of("p", layout).orElseThrow();
+    assertThat(pins.slots()).extracting(WantedSlot::cpus).containsExactly("1-2,9-10");
+    assertThat(pins.sharedCpus()).isEqualTo("0,3,8");
   }
 
   /** A node for which this is wanted, and whose pinner says it works by that generation. */
