@@ -58,7 +58,9 @@ class RuntimeSlotsE2E {
     Lab.delete(RuntimeNode.TOPOLOGY, ELSEWHERE);
   }
 
-  /** containerd 2.1 has ended before its panic was corrected (issue 13683); 2.4 has the correction. */
+  /**
+   * containerd 2.1 has ended before its panic was corrected (issue 13683); 2.4 has the correction.
+   */
   @Test
   @Order(1)
   void aRuntimeThatPanicsIsNamed() {
