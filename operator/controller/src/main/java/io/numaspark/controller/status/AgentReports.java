@@ -151,11 +151,6 @@ public final class AgentReports {
         .flatMap(executor -> PinOutcome.of(executor.outcome()));
   }
 
-  /** The CPUs that all containers without slots have on an executor's node, as a Linux list. */
-  Optional<String> sharedCpus(Pod pod) {
-    return pinner(pod).map(Pinner::sharedCpus);
-  }
-
   private Optional<Pinner> pinner(Pod pod) {
     return Optional.of(topologies.apply(String.valueOf(pod.getSpec().getNodeName())))
         .filter(topology -> AgentHealth.of(topology, now) == Contact.REPORTING)

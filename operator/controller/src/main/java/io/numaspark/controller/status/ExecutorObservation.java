@@ -247,9 +247,7 @@ public final class ExecutorObservation {
           late ? new Placement(null, null) : own,
           true,
           told.container(),
-          Stream.concat(
-                  others.stream(), PinningJudge.parse(agents.sharedCpus(pod).orElse(null)).stream())
-              .toList(),
+          others,
           outcome);
     }
     return Evidence.ofExecutor(own, others(pod, onSameNode, reported));

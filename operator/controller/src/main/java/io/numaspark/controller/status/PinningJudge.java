@@ -244,7 +244,7 @@ public final class PinningJudge {
           "another container may run on some of its CPUs "
               + cpus
               + (machine.isPinnedByRuntime()
-                  ? "; see status.exclusive and status.pinner.sharedCpus of the node's SparkNodeTopology"
+                  ? "; see status.exclusive of the node's SparkNodeTopology"
                       + (is(PinOutcome.EARLIER_LAYOUT)
                           ? ": it has the CPUs of an earlier layout; delete its pod, and Spark replaces it"
                           : again())

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,7 +71,7 @@ class NodeCounterTest {
     for (int i = 0; i < free; i++) {
       slots.add("free-" + i);
     }
-    return new Working(new PinnerReport(slots, executors, Set.of(), 0));
+    return new Working(new PinnerReport(slots, executors, 0));
   }
 
   @ParameterizedTest
@@ -131,7 +130,6 @@ class NodeCounterTest {
             new PinnerReport(
                 List.of("1", "2", "3", "4", "5", "6"),
                 List.of(new PinnerExecutor("team", "exec-w", "w", "Pinned", List.of("7", "8"))),
-                Set.of(),
                 0));
     SlotCount slots = counted(plan, has, List.of(wide), Allocatable.UNKNOWN).slots();
     assertThat(slots.capacity()).isEqualTo(8);
@@ -147,7 +145,6 @@ class NodeCounterTest {
             new PinnerReport(
                 List.of("1", "2", "3", "4", "5", "6", "7", "8").subList(0, free),
                 List.of(new PinnerExecutor("team", "exec-a", "a", "EarlierLayout", List.of())),
-                Set.of(),
                 0));
     NodePlan plan = plan(PinnedNodes.byRuntime(8));
     assertThat(counted(plan, reading, List.of(executor("a")), Allocatable.UNKNOWN).slots().free())

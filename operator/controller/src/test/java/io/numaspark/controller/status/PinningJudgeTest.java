@@ -207,7 +207,7 @@ class PinningJudgeTest {
           memory of others              | PINNED         | BIND  | 1-2,9-10 -   | 1-2,9-10 0-1 | False | MemorySpansNumaNodes | log of the node's pinner
           an earlier layout             | EARLIER_LAYOUT | BIND  | 1-2,9-10 0   | 1-2,9-10 0   | True  | Pinned               | -
           the same, and others run there| EARLIER_LAYOUT | BIND  | 0-1,8-9 0    | 0-1,8-9 0    | False | EarlierLayout        | delete its pod
-          shares CPUs nevertheless      | PINNED         | BIND  | 0-1,8-9 0    | 0-1,8-9 0    | False | CpusNotExclusive     | status.pinner.sharedCpus
+          shares CPUs nevertheless      | PINNED         | BIND  | 0-1,8-9 0    | 0-1,8-9 0    | False | CpusNotExclusive     | status.exclusive
           on two NUMA nodes             | PINNED         | BIND  | 3-4,11-12 0  | 3-4,11-12 0  | False | SpansNumaNodes       | log of the node's pinner
           parts of cores                | PINNED         | BIND  | 1-3,9 0      | 1-3,9 0      | False | PartialCores         | log of the node's pinner
           set by another program        | ALREADY_SET    | BIND  | - -          | 1-2,9-10 0-1 | False | CpuNotWhole          | -

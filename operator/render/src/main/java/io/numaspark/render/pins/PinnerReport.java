@@ -3,11 +3,9 @@ package io.numaspark.render.pins;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
-import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.Pinner;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.PinnerExecutor;
 import io.numaspark.api.v1alpha1.WantedPins;
-import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.render.knobs.AgentHealth;
 import io.numaspark.render.knobs.AgentHealth.Contact;
 import java.time.Instant;
@@ -16,8 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What the pinner of a node says, if it says it of the layout that is wanted there now.
@@ -28,11 +24,10 @@ import java.util.stream.Collectors;
  *
  * @param freeSlots ids of the slots that executors can get
  * @param executors what became of those that ask for slots
- * @param overlapping UIDs of pods with CPUs that all other containers share
  * @param due containers that still have other CPUs than they shall
  */
 public record PinnerReport(
-    List<String> freeSlots, List<PinnerExecutor> executors, Set<String> overlapping, int due) {
+    List<String> freeSlots, List<PinnerExecutor> executors, int due) {
   /** The agent's condition: the runtime pins as the spec says. */
   public static final String CONNECTED = "PinnerConnected";
 
@@ -43,8 +38,7 @@ public record PinnerReport(
   public Map<String, Integer> served() {
     Map<String, Integer> served = new HashMap<>();
     for (PinnerExecutor executor : executors) {
-      if (PinOutcome.of(executor.outcome()).filter(PinOutcome::isFinal).isPresent()
-          && !overlapping.contains(executor.podUid())) {
+      if (PinOutcome.of(executor.outcome()).filter(PinOutcome::isFinal).isPresent()) {
         served.merge(
             String.valueOf(executor.podUid()),
             Objects.requireNonNullElse(executor.slots(), List.of()).size(),
@@ -108,29 +102,7 @@ public record PinnerReport(
         new PinnerReport(
             Objects.requireNonNullElse(pinner.freeSlots(), List.of()),
             Objects.requireNonNullElse(pinner.executors(), List.of()),
-            overlapping(status, pinner),
             Objects.requireNonNullElse(pinner.due(), 0)));
-  }
-
-  /** An executor that shares CPUs has none of its own, whatever its outcome says. */
-  private static Set<String> overlapping(SparkNodeTopologyStatus status, Pinner pinner) {
-    Optional<CpuSet> shared = parse(pinner.sharedCpus());
-    if (shared.isEmpty()) {
-      return Set.of();
-    }
-    return Objects.requireNonNullElse(status.exclusive(), List.<ExclusiveContainer>of()).stream()
-        .filter(container -> container.podUid() != null)
-        .filter(container -> parse(container.cpus()).filter(shared.get()::intersects).isPresent())
-        .map(ExclusiveContainer::podUid)
-        .collect(Collectors.toUnmodifiableSet());
-  }
-
-  private static Optional<CpuSet> parse(String list) {
-    try {
-      return Optional.ofNullable(list).map(CpuSet::parse);
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 
   private static Optional<AgentCondition> condition(SparkNodeTopologyStatus status) {

@@ -246,28 +246,6 @@ class PinAssignmentTest {
             NotWorking.class, not -> assertThat(not.reason()).isEqualTo("EarlierBoot"));
   }
 
-  /** CPU 0 is what all share; uid-y has an outcome of its own and shares them nevertheless. */
-  @Test
-  void whoeverSharesCpusIsNotServed() {
-    WantedPins wanted = pins();
-    SparkNodeTopology topology = reporting(wanted, wanted.generation(), "True", 0).orElseThrow();
-    SparkNodeTopologyStatus status = topology.getStatus();
-    topology.setStatus(
-        new SparkNodeTopologyStatus(
-            status.observedGeneration(),
-            status.heartbeat(),
-            status.agentVersion(),
-            status.bootId(),
-            status.allocatableCpus(),
-            List.of(container("uid-x", "2-5"), container("uid-y", "0-1")),
-            status.knobs(),
-            status.pinner(),
-            status.conditions()));
-    PinnerReport.Reading reading =
-        PinnerReport.of(wanted, Optional.of(topology), Optional.empty(), NOW);
-    assertThat(((Working) reading).report().served()).isEqualTo(Map.of("uid-x", 1));
-  }
-
   private static ExclusiveContainer container(String uid, String cpus) {
     return new ExclusiveContainer("team", "x", "c", uid, null, cpus, null, cpus, null, null, null);
   }
