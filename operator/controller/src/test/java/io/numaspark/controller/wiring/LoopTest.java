@@ -32,7 +32,8 @@ class LoopTest {
 
   private static final Map<String, String> CLASSES =
       Arrays.stream(OperatorAssembly.class.getDeclaredFields())
-          .collect(Collectors.toMap(field -> field.getName(), field -> field.getType().getSimpleName()));
+          .collect(
+              Collectors.toMap(field -> field.getName(), field -> field.getType().getSimpleName()));
 
   @Test
   void theTableHasTheLinesOfConnectInTheirOrder() throws IOException {
@@ -50,7 +51,8 @@ class LoopTest {
       calls.addAll(matches(OWN_KIND, read(file), call -> name + " -> " + call.group(1)));
     }
     assertThat(rows()).endsWith(calls.stream().distinct().sorted().toArray(String[]::new));
-    assertThat(rows()).hasSize(count(read(CONTROLLER.resolve("wiring/OperatorAssembly.java"))) + calls.size());
+    assertThat(rows())
+        .hasSize(count(read(CONTROLLER.resolve("wiring/OperatorAssembly.java"))) + calls.size());
   }
 
   @Test
@@ -59,10 +61,8 @@ class LoopTest {
     String drawing = section.substring(0, section.indexOf("| signal |"));
     assertThat(IntStream.rangeClosed(1, 12).mapToObj(number -> "(?s).*[ -]" + number + "[ \\n].*"))
         .allSatisfy(number -> assertThat(drawing).matches(number));
-    List<Integer> numbers =
-        matches(ROW, section, row -> Integer.valueOf(row.group(1)));
-    assertThat(numbers)
-        .isEqualTo(IntStream.rangeClosed(1, numbers.size()).boxed().toList());
+    List<Integer> numbers = matches(ROW, section, row -> Integer.valueOf(row.group(1)));
+    assertThat(numbers).isEqualTo(IntStream.rangeClosed(1, numbers.size()).boxed().toList());
   }
 
   private static String edge(MatchResult call) {

@@ -27,8 +27,8 @@ public final class PinLayout {
   /**
    * What the pinner of a node is to do for a profile; empty if the runtime does not pin there.
    *
-   * <p>All other containers share the CPUs that no slot has, also those of cores that the plan leaves
-   * out.
+   * <p>All other containers share the CPUs that no slot has, also those of cores that the plan
+   * leaves out.
    */
   public static Optional<WantedPins> of(String profile, Layout layout) {
     Machine machine = layout.nodeClass().machine();

@@ -26,8 +26,7 @@ import java.util.Optional;
  * @param executors what became of those that ask for slots
  * @param due containers that still have other CPUs than they shall
  */
-public record PinnerReport(
-    List<String> freeSlots, List<PinnerExecutor> executors, int due) {
+public record PinnerReport(List<String> freeSlots, List<PinnerExecutor> executors, int due) {
   /** The agent's condition: the runtime pins as the spec says. */
   public static final String CONNECTED = "PinnerConnected";
 
