@@ -17,6 +17,7 @@ mapfile -t scripts < <(git ls-files | while read -r file; do
 done)
 shellcheck --external-sources "${scripts[@]}"
 echo "lint: ${#scripts[@]} shell scripts passed"
+.ci/summary_test.sh
 mapfile -t sources < <(git ls-files -- '*.go')
 unformatted=$(gofmt -l "${sources[@]}")
 [ -z "$unformatted" ] || die "these Go files are not formatted: ${unformatted//$'\n'/, }" "run 'gofmt -w' on them"

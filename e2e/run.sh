@@ -17,6 +17,7 @@ Runs the stages of e2e/stages.txt, or those that are named, in the lab. Needs ro
                  stages so far were. Each commit leaves out others: the next ones run what this one left out
   E2E_ROTATION   the number that decides what is left out (default: the number of commits)
   E2E_KEEP_LAB   set it to leave the lab running afterwards
+  LAB_CONTAINERD the containerd of stages whose lab names none: see lab/lib/common.sh
 TEXT
 }
 
@@ -55,6 +56,7 @@ done_=-     # names of stages that have run, with commas between them
 usual=0     # seconds that these take while two idle CPUs run them
 spent=0     # seconds that they took
 current=start
+containerd=${LAB_CONTAINERD:-} # of labs whose stage names none
 
 slowness() { # in percent, at least 100
   local percent=$((usual > 0 ? spent * 100 / usual : 100))
@@ -111,9 +113,18 @@ tests() {
 }
 
 lab_for() { # the lab of a stage
-  local drop_in=()
-  [[ $1 != *+* ]] || drop_in=(--kubelet-drop-in "e2e/kubelets/${1#*+}.yaml")
-  step "lab $1" "$LAB" up --topology "${1%+*}" "${drop_in[@]}"
+  local topology part drop_in=() parts=()
+  IFS=+ read -ra parts <<< "$1"
+  topology=${parts[0]}
+  LAB_CONTAINERD=$containerd
+  for part in "${parts[@]:1}"; do
+    case $part in
+      containerd-*) LAB_CONTAINERD=${part#containerd-} ;;
+      *) drop_in=(--kubelet-drop-in "e2e/kubelets/$part.yaml") ;;
+    esac
+  done
+  export LAB_CONTAINERD
+  step "lab $1" "$LAB" up --topology "$topology" "${drop_in[@]}"
   eval "$("$LAB" env)"
   step "install into lab $1" lab/install.sh
 }

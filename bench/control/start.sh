@@ -14,10 +14,10 @@ BENCH_HOME=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 
 usage() {
   cat << 'TEXT'
-usage: start.sh [--runs N]
+usage: start.sh [--json FILE] [--runs N]
 
 Starts the operator N times (default 7) in each of three ways, in turn, and prints medians: seconds and CPU seconds until /readyz
-answers 200, and the resident memory then. `make build` comes before. Needs root.
+answers 200, and the resident memory then. `make build` comes before. Needs root. --json writes the medians into a file as well.
 
   jre         the jars on the JVM of this machine, with that JVM's own class data archive
   runtime     the image, without any archive
@@ -26,11 +26,15 @@ TEXT
 }
 
 runs=7
-case ${1:-} in
-  '') ;;
-  --runs) runs=${2:?--runs: give a number} ;;
-  *) usage >&2 && exit 2 ;;
-esac
+json=/dev/null
+while [ "$#" -gt 0 ]; do
+  case $1 in
+    --runs) runs=${2:?--runs: give a number} ;;
+    --json) json=${2:?--json: give a file} ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+  shift 2
+done
 
 unpack() { # ARCHIVE FOLDER: the files of an image
   local blobs=$2.oci/blobs/sha256 manifest layer
@@ -60,13 +64,15 @@ start_once() {
   stop_process operator 30
 }
 
-medians() {
-  sort -k1,1 -s | jq -rRn --argjson tick "$(getconf CLK_TCK)" '
+medians() { # lines of start_once on stdin
+  sort -k1,1 -s | jq -Rn --argjson tick "$(getconf CLK_TCK)" '
     def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
-    ["", "ready s", "CPU s", "RSS MiB"],
-    ([inputs | split(" ")] | group_by(.[0])[] | [.[0][0],
-      (map(.[1] | tonumber) | median / 1000), (map(.[2] | tonumber) | median / $tick), (map(.[3] | tonumber) | median / 1024 | round)])
-    | @tsv'
+    [[inputs | split(" ")] | group_by(.[0])[] | {
+      way: .[0][0],
+      readySeconds: (map(.[1] | tonumber) | median / 1000),
+      cpuSeconds: (map(.[2] | tonumber) | median / $tick),
+      rssMiB: (map(.[3] | tonumber) | median / 1024 | round)}]' | tee "$json" |
+    jq -r '["", "ready s", "CPU s", "RSS MiB"], (.[] | [.[]]) | @tsv'
 }
 
 image=$(build_operator_image)

@@ -79,11 +79,11 @@ ask() {
   [[ $ANSWER =~ ^[0-9]+$ ]]
 }
 
-# In the same form: the metrics that the rules name. Of an alert that does not fire there is no other data. Two exist only while a
-# node has a finding, or a profile wants a knob.
+# In the same form: the metrics that the rules name. Of an alert that does not fire there is no other data. Three exist only while a
+# node has a finding, a profile wants a knob, or the container runtime pins.
 metrics_of_rules() {
   grep -hv '^ *#' "$HERE"/../../charts/numaspark/files/rules/*.yaml | grep -oE '\b(numaspark|kube_spark[a-z]+)_[A-Za-z_]+' | sort -u |
-    grep -vx 'numaspark_findings\|numaspark_knob_nodes' | sed "s/.*/metric of a rule\tcount(&)/"
+    grep -vx 'numaspark_findings\|numaspark_knob_nodes\|numaspark_pinner_nodes' | sed "s/.*/metric of a rule\tcount(&)/"
 }
 
 mapfile -t PENDING < <(queries "${DASHBOARDS[@]}" && metrics_of_rules)

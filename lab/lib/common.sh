@@ -18,6 +18,7 @@ REPO=$(cd "$LAB_HOME/.." && pwd)
 : "${POD_CIDR:=10.244.0.0/16}" # both of the above
 : "${SERVICE_CIDR:=10.96.0.0/16}"
 : "${SERVICE_API_IP:=10.96.0.1}" # first address of SERVICE_CIDR: the Service "kubernetes"
+: "${LAB_CONTAINERD:=}"          # a newer containerd: NAME of lab/tools/containerd-NAME; empty: lab/tools/containerd
 : "${BIN:=}"                     # folder of the built tools; empty: tools.sh builds them and sets it
 LAB_API=https://$LAB_HOST_IP:6443 # as seen from inside the namespace and from the nodes
 

@@ -58,12 +58,15 @@ build_helm() {
 # Its module replaces a library, which go.mod has to say again: replacements of a dependency do not count.
 build_helm_unittest() { go_build helm-unittest "$1/helm-unittest" github.com/helm-unittest/helm-unittest/cmd/helm-unittest ""; }
 build_coredns() { go_build coredns "$1/coredns" . ""; } # its version is a constant in its source
+# containerd_module: the folder of the version that the lab runs.
+containerd_module() { echo "containerd${LAB_CONTAINERD:+-$LAB_CONTAINERD}"; }
 # Without the snapshotters that the lab has no use for; that of btrfs would need C.
 build_containerd() {
-  local name module=github.com/containerd/containerd/v2
+  local name folder module=github.com/containerd/containerd/v2
+  folder=$(containerd_module)
   for name in containerd containerd-shim-runc-v2 ctr; do
-    step "  $name" go_build containerd "$1/$name" "$module/cmd/$name" \
-      "-X $module/version.Version=$(module_version containerd "$module")" "no_btrfs no_devmapper no_zfs no_aufs"
+    step "  $name" go_build "$folder" "$1/$name" "$module/cmd/$name" \
+      "-X $module/version.Version=$(module_version "$folder" "$module")" "no_btrfs no_devmapper no_zfs no_aufs"
   done
 }
 # In C where it enters namespaces, with the library of the node's system.
@@ -109,12 +112,14 @@ kube_api_test_dir() {
 
 # Sets BIN, a folder with links to all tools, and builds what is missing.
 use_tools() {
-  local products=() path
+  local products=() path containerd
   [ -z "$BIN" ] || return 0
+  containerd=$(containerd_module)
+  [ -d "$TOOLS_MODULES/$containerd" ] || die "there is no containerd '$LAB_CONTAINERD'" "LAB_CONTAINERD is a folder lab/tools/containerd-NAME, or empty"
   path=$(kube_api_test_product)
   products+=("$path"/k8s/*)
   for path in "kube-node kubernetes build_kube_node" "helm helm build_helm" "coredns coredns build_coredns" \
-    "containerd containerd build_containerd" "runc runc build_runc"; do
+    "containerd $containerd build_containerd" "runc runc build_runc"; do
     # shellcheck disable=SC2086 # three words
     path=$(tool_product $path)
     products+=("$path")

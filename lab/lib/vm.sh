@@ -91,11 +91,12 @@ vm_qemu() {
 }
 
 # vm_up [TOPOLOGY [DROP-IN]]: starts the machine; vm_join waits for it. A running machine of another topology or with
-# other kubelet settings is replaced.
+# other kubelet settings or another containerd is replaced.
 vm_up() {
   local topology=${1:-dual-socket} drop_in=${2:-} disk settings=none
   vm_topology "$topology"
   [ -z "$drop_in" ] || settings=$(sha256sum < "$drop_in")
+  settings+=$LAB_CONTAINERD
   if process_alive vm; then
     [ "$(< "$VM_DIR/topology") $(< "$VM_DIR/settings")" != "$topology $settings" ] || return 0
     note "replacing the virtual machine, whose topology is $(< "$VM_DIR/topology")"

@@ -20,8 +20,8 @@ var version = "dev"
 
 const usage = `usage: numaspark-agent [--farewell | --version | --help]
 
-Reads this node and writes its SparkNodeTopology until it is told to end. With --farewell it has all containers get all CPUs again if
-numaspark is being uninstalled: before this container is stopped. The chart starts it, with these variables:
+Reads this node and writes its SparkNodeTopology until it is stopped. With --farewell, it returns all CPUs to all containers if numaspark
+is being uninstalled; the chart runs this before the container is stopped. The chart starts it, with these variables:
   NUMASPARK_NODE, NUMASPARK_HOST_IP      name and address of the node; required
   NUMASPARK_KUBELET_PORT                 port of the kubelet (10250)
   NUMASPARK_KUBELET_INSECURE_TLS         true accepts any certificate of the kubelet

@@ -25,10 +25,10 @@ var version = "unknown"
 
 const usage = `usage: numaspark-pinner [--alive | --farewell | --version | --help]
 
-Pins the executors of this node as the layout says that the agent has written, until it is told to end. Pins stay when it ends.
+Pins the executors of this node by the layout that the agent has written, until it is stopped. Pins stay when it ends.
 
   --alive     check that the pinner of this container works, and end
-  --farewell  wait until the agent asks for nothing more, for 25 seconds at most: before this container is stopped
+  --farewell  wait until the agent has finished, for 25 seconds at most; the chart runs this before the container is stopped
   --version   print the version
   --help      print this
 

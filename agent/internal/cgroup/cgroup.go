@@ -49,8 +49,21 @@ type Container struct {
 	PodUID, ID string
 	// CPUs are those that it was told to use (cpuset.cpus); empty if it was told nothing.
 	CPUs cpuset.CPUSet
-	// Usage is nil if it has no CPUs of its own.
+	// Usage is nil if it has no CPUs of its own, and none that the question is about.
 	Usage *Usage
+}
+
+// Question says of which containers more than cpuset.cpus is to be read.
+type Question struct {
+	// Shared are the sets of containers that share CPUs.
+	Shared []cpuset.CPUSet
+	// Given are CPUs that somebody was given for himself: whoever may use one of them is read, whatever he was told. The kernel
+	// decides (cpuset.cpus.effective): to be told nothing means all CPUs.
+	Given cpuset.CPUSet
+	// IDs are containers that are read in any case.
+	IDs map[string]bool
+	// Idle are containers in which nothing runs: they are left out.
+	Idle map[string]bool
 }
 
 // Usage is what the kernel lets a container use, and what it has used so far.
@@ -70,8 +83,8 @@ type QuotaCounters struct{ Periods, Throttled int64 }
 // Read reads all containers of pods, sorted by pod UID and container id.
 //
 // The root is where the node's /sys/fs/cgroup is. Containers with one of the shared CPU sets share their CPUs: no more than
-// cpuset.cpus is read of them.
-func Read(root string, shared []cpuset.CPUSet) ([]Container, error) {
+// cpuset.cpus is read of them, unless the question says otherwise.
+func Read(root string, question Question) ([]Container, error) {
 	if _, err := os.Stat(filepath.Join(root, "cgroup.controllers")); err != nil {
 		return nil, notVersion2(root)
 	}
@@ -80,7 +93,7 @@ func Read(root string, shared []cpuset.CPUSet) ([]Container, error) {
 		return nil, &Error{NoPods, fmt.Sprintf("no cgroup kubepods or kubepods.slice up to %d levels below %s:"+
 			" mount the node's whole /sys/fs/cgroup there", kubepodsDepth, root)}
 	}
-	r := reader{shared: shared}
+	r := reader{question: question}
 	for _, pods := range kubepods {
 		if _, there := readFile(pods, "cpuset.cpus"); !there {
 			return nil, &Error{NoCpuset, pods + " has no readable cpuset.cpus: enable the controller cpuset for it" +
@@ -123,8 +136,21 @@ func findKubepods(root string) (found []string) {
 	return found
 }
 
+// PodCPUs are the CPUs that the kernel lets pods use; not known without an error.
+func PodCPUs(root string) (set cpuset.CPUSet, known bool) {
+	set = cpuset.New()
+	for _, pods := range findKubepods(root) {
+		effective, there, err := readCPUs(pods, "cpuset.cpus.effective")
+		if err != nil || !there || effective.IsEmpty() {
+			return cpuset.New(), false
+		}
+		set = set.Union(effective)
+	}
+	return set, !set.IsEmpty()
+}
+
 type reader struct {
-	shared     []cpuset.CPUSet
+	question   Question
 	containers []Container
 }
 
@@ -146,7 +172,7 @@ func (r *reader) pods(parent string) error {
 func (r *reader) pod(pod, uid string) error {
 	for _, name := range children(pod) {
 		id, isContainer := containerID(name)
-		if !isContainer {
+		if !isContainer || r.question.Idle[id] {
 			continue
 		}
 		folder := filepath.Join(pod, name)
@@ -162,7 +188,14 @@ func (r *reader) pod(pod, uid string) error {
 			continue
 		}
 		container := Container{PodUID: uid, ID: id, CPUs: told}
-		if !told.IsEmpty() && !slices.ContainsFunc(r.shared, told.Equals) {
+		asked, there, err := r.isAsked(id, folder, told)
+		if err != nil {
+			return err
+		}
+		if !there {
+			continue
+		}
+		if asked {
 			if container.Usage, err = usage(folder); err != nil {
 				return err
 			}
@@ -173,6 +206,18 @@ func (r *reader) pod(pod, uid string) error {
 		r.containers = append(r.containers, container)
 	}
 	return nil
+}
+
+// isAsked reports whether all of a container is to be read; it is not there any more if it has gone meanwhile.
+func (r *reader) isAsked(id, folder string, told cpuset.CPUSet) (asked, there bool, err error) {
+	if !told.IsEmpty() && !slices.ContainsFunc(r.question.Shared, told.Equals) || r.question.IDs[id] {
+		return true, true, nil
+	}
+	if r.question.Given.IsEmpty() {
+		return false, true, nil
+	}
+	effective, there, err := readCPUs(folder, "cpuset.cpus.effective")
+	return cpus.Overlap(effective, r.question.Given), there, err
 }
 
 // usage is nil if the container has gone.

@@ -26,7 +26,7 @@ func parse(list string) cpuset.CPUSet {
 
 func read(t *testing.T, top string) []Container {
 	t.Helper()
-	containers, err := Read(top, []cpuset.CPUSet{pool, cpuset.New()})
+	containers, err := Read(top, Question{Shared: []cpuset.CPUSet{pool, cpuset.New()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,6 +90,52 @@ func TestReadsTheCgroupThatCrunMakes(t *testing.T) {
 	}
 }
 
+func TestReadsWhoeverMayUseCPUsThatSomebodyWasGiven(t *testing.T) {
+	for _, c := range []struct{ what, told, effective, want string }{
+		{"told nothing", "", "0-31", "0-31"},
+		{"told nothing, in a cgroup with fewer", "", "4-31", ""},
+		{"shared CPUs", pool.String(), pool.String(), ""},
+		{"shared CPUs that are all offline, so that it has all", pool.String(), "0-31", "0-31"},
+		{"the id is asked for", pool.String(), pool.String(), pool.String()},
+		{"nothing runs in it", "", "0-31", "none"},
+	} {
+		top := t.TempDir()
+		tr := newTree(t, top, true, "/")
+		tr.fill(tr.container(uid, id(1)), c.told, "0-1")
+		tr.write(tr.container(uid, id(1)), "cpuset.cpus.effective", c.effective+"\n")
+		question := Question{Shared: []cpuset.CPUSet{pool}, Given: parse("1-3"),
+			IDs: map[string]bool{id(1): c.what == "the id is asked for"}, Idle: map[string]bool{id(1): c.want == "none"}}
+		found, err := Read(top, question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := "none"
+		for _, container := range found {
+			if got = ""; container.Usage != nil {
+				got = container.Usage.CPUs.String()
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+func TestKnowsTheCPUsOfPods(t *testing.T) {
+	top := t.TempDir()
+	if set, known := PodCPUs(top); known {
+		t.Errorf("without a cgroup: %s", set)
+	}
+	tr := newTree(t, top, true, "/")
+	if set, known := PodCPUs(top); known {
+		t.Errorf("without a file: %s", set)
+	}
+	tr.write(tr.kubepods, "cpuset.cpus.effective", "0-6\n")
+	if set, known := PodCPUs(top); !known || set.String() != "0-6" {
+		t.Errorf("%s, %v", set, known)
+	}
+}
+
 func TestLeavesOutAContainerThatGoesWhileItIsRead(t *testing.T) {
 	top := t.TempDir()
 	tr := newTree(t, top, true, "/")
@@ -143,7 +189,7 @@ func TestNamesTheFileThatItDoesNotUnderstand(t *testing.T) {
 
 func expect(t *testing.T, top, reason, message string) {
 	t.Helper()
-	_, err := Read(top, []cpuset.CPUSet{pool})
+	_, err := Read(top, Question{Shared: []cpuset.CPUSet{pool}})
 	var unavailable *Error
 	if !errors.As(err, &unavailable) || unavailable.Reason != reason || !strings.Contains(unavailable.Message, message) {
 		t.Errorf("%v; want %s, %s", err, reason, message)

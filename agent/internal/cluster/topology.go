@@ -146,6 +146,16 @@ func wish[T any](t *Topology, field string) *T {
 	return &wanted
 }
 
+// Kubelet is what the spec says of the node's kubelet: what an agent has read lately, or somebody has typed; nil if nothing.
+func (t *Topology) Kubelet() *api.Kubelet {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.known == nil {
+		return nil
+	}
+	return wish[api.Kubelet](t, "kubelet")
+}
+
 // SharedCPUs is what the status says that containers without slots have; empty if it says nothing.
 func (t *Topology) SharedCPUs() string {
 	t.mu.Lock()

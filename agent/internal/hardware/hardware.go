@@ -47,6 +47,8 @@ type Reading struct {
 	// Online are all CPUs of NUMA nodes, ByNode the same by the id of the NUMA node.
 	Online cpuset.CPUSet
 	ByNode map[int]cpuset.CPUSet
+	// Isolated are CPUs between which the kernel moves no tasks by itself (isolcpus): a program with several threads stays on one.
+	Isolated cpuset.CPUSet
 }
 
 // Read reads the tree below the root, which is / for the machine at hand. In a container, where the runtime hides /sys/firmware,
@@ -67,7 +69,8 @@ func Read(root, dmiTable string) (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
-	reading := Reading{CPU: cpu.model(), System: readSystem(r.tree, cpu, dmiTable), Online: cpuset.New(), ByNode: map[int]cpuset.CPUSet{}}
+	reading := Reading{CPU: cpu.model(), System: readSystem(r.tree, cpu, dmiTable), Online: cpuset.New(), ByNode: map[int]cpuset.CPUSet{},
+		Isolated: r.isolatedCPUs()}
 	if reading.NumaNodes, err = r.numaNodes(); err != nil {
 		return Reading{}, err
 	}
@@ -88,6 +91,15 @@ type reader struct {
 	// unplaced are the online CPUs that no NUMA node has claimed so far.
 	unplaced    cpuset.CPUSet
 	cpusOfNodes []cpuset.CPUSet
+}
+
+// isolatedCPUs are none if the kernel does not say.
+func (r *reader) isolatedCPUs() cpuset.CPUSet {
+	set, err := cpus.Parse(r.readableText(cpusFolder + "/isolated"))
+	if err != nil {
+		return cpuset.New()
+	}
+	return set
 }
 
 func (r *reader) onlineCPUs() (cpuset.CPUSet, error) {

@@ -201,6 +201,24 @@ func TestWhatKernelsFirmwareAndCopiesDo(t *testing.T) {
 	}
 }
 
+func TestKnowsTheCPUsThatAreIsolated(t *testing.T) {
+	for text, want := range map[string]string{"": "", "\n": "", "2-3\n": "2-3", "nonsense": ""} {
+		root := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(root, cpuDir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, cpuDir, "isolated"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := (&reader{tree: tree{root}}).isolatedCPUs(); got.String() != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+	if got := (&reader{tree: tree{t.TempDir()}}).isolatedCPUs(); !got.IsEmpty() {
+		t.Errorf("without the file: %s", got)
+	}
+}
+
 func TestReadsTheFirmwaresTableElsewhere(t *testing.T) {
 	f := unpack(t, "ivybridge-smt2")
 	table := filepath.Join(f.root, "DMI")

@@ -3,6 +3,7 @@ package nonet
 
 import (
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -34,14 +35,27 @@ func Enter() error {
 		{Code: unix.BPF_RET | unix.BPF_K, K: deny},
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
 	}
+	// Both calls are about the thread that makes them, and goroutines change theirs.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("the kernel does not refuse new privileges: %w", err)
 	}
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	// For all threads: the Go runtime has several by now.
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
-		uintptr(unsafe.Pointer(&program))); errno != 0 {
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&program)))
+	return verdict(thread, errno)
+}
+
+// verdict reads the answer of seccomp(2): with SECCOMP_FILTER_FLAG_TSYNC a thread that cannot take the filter is no error, but the
+// result.
+func verdict(thread uintptr, errno unix.Errno) error {
+	switch {
+	case errno != 0:
 		return fmt.Errorf("the kernel does not take a filter of system calls: %w", errno)
+	case thread != 0:
+		return fmt.Errorf("thread %d has a filter of system calls of its own, so that it does not take this one", thread)
 	}
 	return nil
 }

@@ -177,7 +177,7 @@ func (s *sweep) tell() {
 			s.namespace, s.counts.executors, s.counts.strays))
 	}
 	if s.errors > 0 {
-		s.log.Warn(fmt.Sprintf("shared pages of namespace %s: %d entries are not looked after, tried again; the first: %v",
+		s.log.Warn(fmt.Sprintf("shared pages of namespace %s: %d entries could not be deleted; the agent tries again; the first: %v",
 			s.namespace, s.errors, s.first))
 	}
 	s.troubled = s.errors > 0

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -56,7 +57,7 @@ func (f Files) SayFarewell() error { return f.replace(farewellFile, nil) }
 func (f Files) HasFarewell() bool { return f.exists(farewellFile) }
 
 func (f Files) exists(name string) bool {
-	_, err := os.Stat(filepath.Join(f.Folder, name))
+	_, err := os.Lstat(filepath.Join(f.Folder, name))
 	return err == nil
 }
 
@@ -72,7 +73,7 @@ func (f Files) TakeBack() error {
 
 // CheckAlive returns an error unless the pinner has written its report within the time. It does so whether or not it is connected.
 func (f Files) CheckAlive(now time.Time, within time.Duration) error {
-	found, err := os.Stat(filepath.Join(f.Folder, pinsFile))
+	found, err := os.Lstat(filepath.Join(f.Folder, pinsFile))
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,9 @@ func (f Files) CheckAlive(now time.Time, within time.Duration) error {
 }
 
 func (f Files) read(name string, most int64) ([]byte, error) {
-	file, err := os.Open(filepath.Join(f.Folder, name))
+	// The other program may be in an attacker's hands: a link would lead to files that only this one may read, and a pipe would
+	// make it wait for ever.
+	file, err := os.OpenFile(filepath.Join(f.Folder, name), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -91,6 +94,9 @@ func (f Files) read(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(text)) > most {
 		err = fmt.Errorf("%s has more than %d bytes", name, most)
@@ -102,7 +108,16 @@ func (f Files) replace(name string, text []byte) error {
 	path := filepath.Join(f.Folder, name)
 	// One writer, so that one name for what is not complete is enough, and a crash leaves one file at most.
 	next := path + ".next"
-	if err := os.WriteFile(next, text, 0o644); err != nil {
+	if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	// O_EXCL follows no link that somebody else has left there.
+	file, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
 	return os.Rename(next, path)

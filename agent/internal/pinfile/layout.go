@@ -21,9 +21,10 @@ const (
 	MaxLayout = 256 << 10
 
 	// MaxSlots is the most slots of a node.
-	MaxSlots  = 512
+	MaxSlots = 512
+	// MaxCPUs is the most CPUs of a node, and above the largest id: runc refuses larger ids (containers/nri-plugins issue 604).
+	MaxCPUs   = 1024
 	maxFormer = 16
-	maxCPUs   = 1024 // runc refuses larger ids (containers/nri-plugins issue 604)
 	maxNodes  = 64
 	maxName   = 253
 )
@@ -44,6 +45,8 @@ const (
 	// Observe does as Release, and names the executors that would be pinned.
 	Observe Mode = "Observe"
 	Pin     Mode = "Pin"
+	// Ignore changes nothing at all, not even to give CPUs back: the kubelet sets cpusets itself, and all of them are its own.
+	Ignore Mode = "Ignore"
 )
 
 // Memory says what a slot means for memory.
@@ -76,7 +79,9 @@ type Layout struct {
 	Shared cpuset.CPUSet
 	// FormerShared are shared sets of earlier layouts, which containers may still have.
 	FormerShared []cpuset.CPUSet
-	Slots        []Slot
+	// Cores are the CPUs of each core, for executors that get a part of a slot. A CPU that is in none counts as a core.
+	Cores []cpuset.CPUSet
+	Slots []Slot
 }
 
 // ParseLayout reads a layout and checks that it contradicts neither itself nor the bounds. An error names the field.
@@ -94,7 +99,7 @@ func ParseLayout(source []byte) (Layout, error) {
 		case "generation":
 			l.Generation, err = readName(d, name)
 		case "mode":
-			l.Mode, err = readWord(d, name, Release, Observe, Pin)
+			l.Mode, err = readWord(d, name, Release, Observe, Pin, Ignore)
 		case "memory":
 			l.Memory, err = readWord(d, name, Bind, Local)
 		case "online":
@@ -104,19 +109,14 @@ func ParseLayout(source []byte) (Layout, error) {
 		case "shared":
 			l.Shared, err = readSet(d, name)
 		case "formerShared":
-			err = d.Array(name, func() error {
-				if len(l.FormerShared) == maxFormer {
-					return fmt.Errorf("%s: has more than %d sets", name, maxFormer)
-				}
-				set, err := readSet(d, name)
-				l.FormerShared = append(l.FormerShared, set)
-				return err
-			})
+			l.FormerShared, err = readSets(d, name, maxFormer)
+		case "cores":
+			l.Cores, err = readSets(d, name, MaxCPUs)
 		case "slots":
 			l.Slots, err = readSlots(d)
 		default:
 			err = fmt.Errorf("'%s' is not a field of a layout: write generation, mode, memory, online, memoryNodes, shared, formerShared,"+
-				" slots", text.Quote(name))
+				" cores, slots", text.Quote(name))
 		}
 		return err
 	})
@@ -127,6 +127,18 @@ func ParseLayout(source []byte) (Layout, error) {
 		return Layout{}, err
 	}
 	return l, l.check()
+}
+
+func readSets(d *strictjson.Decoder, field string, most int) (sets []cpuset.CPUSet, err error) {
+	err = d.Array(field, func() error {
+		if len(sets) == most {
+			return fmt.Errorf("%s: has more than %d sets", field, most)
+		}
+		set, err := readSet(d, field)
+		sets = append(sets, set)
+		return err
+	})
+	return sets, err
 }
 
 func readSlots(d *strictjson.Decoder) ([]Slot, error) {
@@ -211,14 +223,21 @@ func (l Layout) check() error {
 	switch {
 	case l.Generation == "" || l.Mode == "" || l.Memory == "":
 		return errors.New("generation, mode or memory is missing: write all three")
-	case l.Online.IsEmpty() || l.Online.Size() > maxCPUs || largest(l.Online) >= maxCPUs:
-		return fmt.Errorf("online: has %d CPUs up to %d: write 1 to %d, with ids below", l.Online.Size(), largest(l.Online), maxCPUs)
+	case l.Online.IsEmpty() || l.Online.Size() > MaxCPUs || largest(l.Online) >= MaxCPUs:
+		return fmt.Errorf("online: has %d CPUs up to %d: write 1 to %d, with ids below", l.Online.Size(), largest(l.Online), MaxCPUs)
 	case l.Shared.IsEmpty():
 		return errors.New("shared: is empty: leave CPUs for all other containers")
 	case !l.Shared.IsSubsetOf(l.Online):
 		return fmt.Errorf("shared: %s is not online", l.Shared.Difference(l.Online))
 	case l.Mems.IsEmpty():
 		return errors.New("memoryNodes: is empty: write the NUMA nodes with memory")
+	}
+	inCores := cpuset.New()
+	for i, core := range l.Cores {
+		if core.IsEmpty() || cpus.Overlap(core, inCores) {
+			return fmt.Errorf("cores[%d]: '%s' is empty or has a CPU of another core", i, core)
+		}
+		inCores = inCores.Union(core)
 	}
 	taken, ids, nodes := l.Shared, map[string]bool{}, map[int]bool{}
 	for i, s := range l.Slots {
@@ -269,10 +288,6 @@ func (l Layout) Encode() ([]byte, error) {
 	for i, s := range l.Slots {
 		slots[i] = slot{s.ID, s.Profile, strconv.Itoa(s.NumaNode), s.CPUs.String(), s.Mems.String()}
 	}
-	former := make([]string, len(l.FormerShared))
-	for i, set := range l.FormerShared {
-		former[i] = set.String()
-	}
 	return json.Marshal(struct {
 		Generation   string   `json:"generation"`
 		Mode         Mode     `json:"mode"`
@@ -281,6 +296,15 @@ func (l Layout) Encode() ([]byte, error) {
 		Mems         string   `json:"memoryNodes"`
 		Shared       string   `json:"shared"`
 		FormerShared []string `json:"formerShared"`
+		Cores        []string `json:"cores,omitempty"`
 		Slots        []slot   `json:"slots"`
-	}{l.Generation, l.Mode, l.Memory, l.Online.String(), l.Mems.String(), l.Shared.String(), former, slots})
+	}{l.Generation, l.Mode, l.Memory, l.Online.String(), l.Mems.String(), l.Shared.String(), texts(l.FormerShared), texts(l.Cores), slots})
+}
+
+func texts(sets []cpuset.CPUSet) []string {
+	all := make([]string, len(sets))
+	for i, set := range sets {
+		all[i] = set.String()
+	}
+	return all
 }

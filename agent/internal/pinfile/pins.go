@@ -21,15 +21,29 @@ type Pins struct {
 	Runtime        string `json:"runtime,omitempty"`
 	RuntimeVersion string `json:"runtimeVersion,omitempty"`
 
-	Shared string `json:"shared,omitempty"`
+	// Warnings are what an administrator should know although the pinner works.
+	Warnings []Warning `json:"warnings,omitempty"`
+
+	// Shared is the layout's. SharedNow is what containers without slots get while executors of an earlier layout have a part of it;
+	// absent if that is the same.
+	Shared    string `json:"shared,omitempty"`
+	SharedNow string `json:"sharedNow,omitempty"`
 	// FreeSlots are ids of slots that executors can get.
 	FreeSlots []string `json:"freeSlots"`
 	// Due is how many containers still have other CPUs than the layout says.
 	Due       int           `json:"due"`
 	Executors []ExecutorPin `json:"executors"`
+	// Sandboxes are the ids of the pods' sandboxes. Their own containers have all CPUs, and run nothing.
+	Sandboxes []string `json:"sandboxes,omitempty"`
 	// Omitted is how many executors the list has no room for.
 	Omitted  int      `json:"omitted,omitempty"`
 	Counters Counters `json:"counters"`
+}
+
+// Warning is a reason in one word, and a sentence with the remedy.
+type Warning struct {
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
 }
 
 // State says how the pinner stands with the container runtime.
@@ -83,4 +97,6 @@ type ExecutorPin struct {
 	Slots       []string `json:"slots,omitempty"`
 	CPUs        string   `json:"cpus,omitempty"`
 	MemoryNodes string   `json:"memoryNodes,omitempty"`
+	// Ended says that the container has ended; its pod holds the slots until it is gone.
+	Ended bool `json:"ended,omitempty"`
 }

@@ -14,6 +14,7 @@ import (
 
 	nrilog "github.com/containerd/nri/pkg/log"
 	"github.com/containerd/nri/pkg/stub"
+	"github.com/containerd/ttrpc"
 
 	"numaspark.io/agent/internal/pinfile"
 )
@@ -30,6 +31,8 @@ const (
 	NoSocket     = "NoSocket"
 	NotReached   = "NotReached"
 	NotConnected = "NotConnected"
+	// WaitingForRuntime is connected, but the runtime has not told yet what runs: it waits for containers that are stopping.
+	WaitingForRuntime = "WaitingForRuntime"
 )
 
 // Standing is a state since a time, with a reason unless the state is Connected.
@@ -43,15 +46,20 @@ type Standing struct {
 type Patience struct {
 	// Start bounds the library's start, which may never return (its mutex is held while it waits for Configure).
 	Start time.Duration
-	// Synchronize is how long the runtime may take to tell what runs.
+	// Synchronize is how long the runtime may take to tell what runs. It is the grace period of a container that is stopping:
+	// containerd takes the plugin when that has ended (nri's pkg/adaptation, acceptPluginConnections, requestPluginSync). Whoever
+	// leaves before that waits again, and with him the next one.
 	Synchronize time.Duration
+	// Again is the least time between two connections that only mend something, and Settle is how long events may mend it before.
+	Again, Settle time.Duration
 	// Least and Most are the pauses between two attempts.
 	Least, Most time.Duration
 }
 
 // UsualPatience is that of a node.
 var UsualPatience = Patience{
-	Start: 12 * time.Second, Synchronize: 10 * time.Second, Least: time.Second, Most: 30 * time.Second,
+	Start: 12 * time.Second, Synchronize: 10 * time.Minute, Again: 5 * time.Minute, Settle: 10 * time.Second,
+	Least: time.Second, Most: 30 * time.Second,
 }
 
 // ErrHangs says that the library has not come back; only a new process helps.
@@ -68,6 +76,10 @@ type Connector struct {
 	Log      *slog.Logger
 	// Changed is called after each change of the standing.
 	Changed func()
+
+	// mended is when the newest connection was made that only mends something; released is what had to be given back before it.
+	mended   time.Time
+	released int
 
 	mutex    sync.Mutex
 	standing Standing
@@ -103,7 +115,7 @@ func (c *Connector) Run(ctx context.Context, layouts <-chan struct{}) error {
 			return err
 		}
 		if err == nil {
-			continue // a new layout
+			continue // another one is wanted
 		}
 		if time.Since(started) > c.Patience.Most {
 			pause = c.Patience.Least
@@ -151,6 +163,7 @@ func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}) error 
 	lost := make(chan struct{})
 	once := sync.OnceFunc(func() { close(lost) })
 	library, err := stub.New(c.Plugin, stub.WithPluginName(pluginName), stub.WithPluginIdx(pluginIndex), stub.WithConnection(connection),
+		stub.WithTTRPCOptions(nil, []ttrpc.ServerOpt{ttrpc.WithUnaryServerInterceptor(strip)}),
 		stub.WithOnClose(once), stub.WithLogger(LibraryLog{c.Log}))
 	if err != nil {
 		return err
@@ -159,25 +172,83 @@ func (c *Connector) connect(ctx context.Context, layouts <-chan struct{}) error 
 		return err
 	}
 	defer c.stop(library)
-	select {
-	case <-synchronized:
-	case <-lost:
-		return errors.New("the container runtime has ended the connection before it sent the list of running containers")
-	case <-ctx.Done():
-		return nil
-	case <-time.After(c.Patience.Synchronize):
-		return errors.New("the container runtime has not sent the list of running containers")
+	// Also for a new layout: what was said of the one before does not count any more.
+	c.stand(Standing{State: pinfile.Disconnected, Reason: WaitingForRuntime, Message: "the container runtime has accepted" +
+		" the pinner, and sends the list of running containers when no container is stopping any more: after the longest grace period at most"})
+	if err := c.await(ctx, synchronized, lost); err != nil || ctx.Err() != nil {
+		return err
 	}
 	c.stand(Standing{State: pinfile.Connected})
-	select {
-	case <-lost:
-		return errors.New("the container runtime has ended the connection")
-	case <-ctx.Done():
-		return nil
-	case <-layouts:
-		c.Log.Info("there is a new layout: the pinner connects again, so that running containers get it")
-		return nil
+	return c.stay(ctx, lost, layouts)
+}
+
+// await waits for what runs. A Synchronize that this program could not answer comes only with another connection.
+func (c *Connector) await(ctx context.Context, synchronized, lost <-chan struct{}) error {
+	late := time.After(c.Patience.Synchronize)
+	var due <-chan time.Time
+	for {
+		select {
+		case <-synchronized:
+			return nil
+		case <-lost:
+			return errors.New("the container runtime has ended the connection before it sent the list of running containers")
+		case <-ctx.Done():
+			return nil
+		case <-late:
+			return errors.New("the container runtime has not sent the list of running containers")
+		case <-c.Plugin.Again():
+			due = c.mendAfter()
+		case <-due:
+			c.mended = time.Now()
+			return errors.New("the pinner could not process the list of running containers")
+		}
 	}
+}
+
+// mendAfter is when another connection may be made that only corrects something.
+func (c *Connector) mendAfter() <-chan time.Time {
+	return time.After(max(c.Patience.Settle, c.Patience.Again-time.Since(c.mended)))
+}
+
+// stay returns nil if another connection is wanted.
+func (c *Connector) stay(ctx context.Context, lost <-chan struct{}, layouts <-chan struct{}) error {
+	var due <-chan time.Time
+	if c.releasesMore() {
+		due = time.After(c.Patience.Least)
+	}
+	for {
+		select {
+		case <-lost:
+			return errors.New("the container runtime has ended the connection")
+		case <-ctx.Done():
+			return nil
+		case <-layouts:
+			if c.Plugin.IsApplied() {
+				continue // it came before the runtime told what runs
+			}
+			c.Log.Info("there is a new layout: the pinner connects again, so that running containers get it")
+			return nil
+		case <-c.Plugin.Again():
+			if due == nil {
+				due = c.mendAfter()
+			}
+		case <-due:
+			due = nil
+			if c.released > 0 || c.Plugin.NeedsAgain() {
+				c.mended = time.Now()
+				c.Log.Info("some containers lack their CPUs: the pinner connects again, so that they get them")
+				return nil
+			}
+		}
+	}
+}
+
+// releasesMore reports whether another connection gives back more: a runtime that refuses all of it is not asked for ever.
+func (c *Connector) releasesMore() bool {
+	left := c.Plugin.ToRelease()
+	more := left > 0 && (c.released == 0 || left < c.released)
+	c.released = left
+	return more
 }
 
 // start bounds the library's start. If it hangs, its goroutine and the connection are lost with the process.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +30,11 @@ type fakeRuntime struct {
 	t       *testing.T
 	folder  string
 	version string
-	nri     *adaptation.Adaptation
+	// noSandboxes: containerd that was started again does not relay the ends of sandboxes that it has not started itself.
+	noSandboxes bool
+	// late is how long it makes a plugin wait that has registered, as for a container that is stopping.
+	late time.Duration
+	nri  *adaptation.Adaptation
 	// door is where the pinner connects; behind it is the library's socket. It can be slammed, which the library cannot.
 	door net.Listener
 
@@ -40,6 +45,10 @@ type fakeRuntime struct {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv(childSocket) != "" {
+		runChild()
+		return
+	}
 	nrilog.Set(LibraryLog{slog.New(slog.NewTextHandler(io.Discard, nil))})
 	os.Exit(m.Run())
 }
@@ -118,6 +127,7 @@ func (r *fakeRuntime) stop() {
 }
 
 func (r *fakeRuntime) synchronize(ctx context.Context, tell adaptation.SyncCB) error {
+	time.Sleep(r.late)
 	r.mutex.Lock()
 	var pods []*api.PodSandbox
 	for _, pod := range r.pods {
@@ -137,7 +147,7 @@ func (r *fakeRuntime) update(updates []*api.ContainerUpdate) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for _, update := range updates {
-		if container, found := r.containers[update.ContainerId]; found {
+		if container, found := r.containers[update.GetContainerId()]; found {
 			merge(container.Linux.Resources.Cpu, update.Linux.Resources.Cpu)
 		}
 	}
@@ -167,10 +177,17 @@ func bare(pod *api.PodSandbox, container string) *api.Container {
 		Linux: &api.LinuxContainer{Resources: &api.LinuxResources{Cpu: &api.LinuxCPU{}}}}
 }
 
-// run creates a container as a runtime does: with or without the pinner.
+// run creates and starts a container as a runtime does: with or without the pinner.
 func (r *fakeRuntime) run(pod *api.PodSandbox, container string) {
 	r.t.Helper()
+	r.create(pod, container)
+	r.begin(pod.Name)
+}
+
+func (r *fakeRuntime) create(pod *api.PodSandbox, container string) {
+	r.t.Helper()
 	c := bare(pod, container)
+	c.State = api.ContainerState_CONTAINER_CREATED
 	answer, err := r.nri.CreateContainer(context.Background(), &api.CreateContainerRequest{Pod: pod, Container: c})
 	if err != nil {
 		r.t.Fatalf("container of %s: %v", pod.Name, err)
@@ -181,6 +198,19 @@ func (r *fakeRuntime) run(pod *api.PodSandbox, container string) {
 	r.containers[c.Id] = c
 	r.mutex.Unlock()
 	r.update(answer.GetUpdate())
+}
+
+// begin starts a container that was created.
+func (r *fakeRuntime) begin(name string) {
+	r.t.Helper()
+	r.mutex.Lock()
+	pod, container := r.pods["s-"+name], r.containers["c-"+name]
+	container.State = api.ContainerState_CONTAINER_RUNNING
+	request := &api.PostStartContainerRequest{Pod: pod, Container: proto.CloneOf(container)}
+	r.mutex.Unlock()
+	if err := r.nri.PostStartContainer(context.Background(), request); err != nil {
+		r.t.Fatalf("container of %s: %v", name, err)
+	}
 }
 
 func (r *fakeRuntime) executor(name string) {
@@ -203,6 +233,12 @@ func (r *fakeRuntime) end(name string) {
 	delete(r.pods, pod.Id)
 	r.mutex.Unlock()
 	r.update(answer.GetUpdate())
+	if r.noSandboxes {
+		if failure := r.nri.RemoveContainer(ctx, &api.RemoveContainerRequest{Pod: pod, Container: container}); failure != nil || err != nil {
+			r.t.Fatal(err, failure)
+		}
+		return
+	}
 	for _, failure := range []error{err, r.nri.StopPodSandbox(ctx, &api.StopPodSandboxRequest{Pod: pod}),
 		r.nri.RemoveContainer(ctx, &api.RemoveContainerRequest{Pod: pod, Container: container}),
 		r.nri.RemovePodSandbox(ctx, &api.RemovePodSandboxRequest{Pod: pod})} {
@@ -235,7 +271,10 @@ type inFront struct {
 	ended chan error
 }
 
-var quick = Patience{Start: 8 * time.Second, Synchronize: 2 * time.Second, Least: 20 * time.Millisecond, Most: 100 * time.Millisecond}
+var quick = Patience{Start: 8 * time.Second, Synchronize: 20 * time.Second, Again: 50 * time.Millisecond, Settle: 50 * time.Millisecond, Least: 20 * time.Millisecond, Most: 100 * time.Millisecond}
+
+// seldom does not connect again to mend something.
+var seldom = Patience{Start: quick.Start, Synchronize: quick.Synchronize, Again: time.Hour, Settle: time.Hour, Least: quick.Least, Most: quick.Most}
 
 func (r *fakeRuntime) pinner(layout pinfile.Layout) *inFront {
 	r.t.Helper()
@@ -327,6 +366,16 @@ func TestPinsAnApplicationAndFreesItsSlots(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		r.executor(name)
 	}
+	waits := r.pod("waits", nil) // for its image
+	if err := r.nri.RunPodSandbox(t.Context(), &api.RunPodSandboxRequest{Pod: waits}); err != nil {
+		t.Fatal(err)
+	}
+	p.await("all sandboxes", func(pins pinfile.Pins) bool {
+		return strings.Join(pins.Sandboxes, " ") == "s-a s-b s-before s-c s-waits s-x"
+	})
+	if err := r.nri.RemovePodSandbox(t.Context(), &api.RemovePodSandboxRequest{Pod: waits}); err != nil {
+		t.Fatal(err)
+	}
 	r.requireCPUs("before=0-1,8-9/ x=0-1,8-9/ a=2-3/0 b=10-11/1 c=0-1,8-9/")
 	pins = p.await("three executors", func(p pinfile.Pins) bool { return len(p.Executors) == 3 })
 	if got := pins.Executors[1]; got.Pod != "b" || got.CPUs != "10-11" || got.MemoryNodes != "1" || got.Outcome != pinfile.Pinned || len(got.Slots) != 1 {
@@ -336,11 +385,13 @@ func TestPinsAnApplicationAndFreesItsSlots(t *testing.T) {
 		t.Error("the environment of a container is in the report")
 	}
 	r.end("a")
-	r.plain("y") // its answer carries what is due
-	r.requireCPUs("before=0-1,8-9/ x=0-1,8-9/ y=0-1,8-9/ b=10-11/1 c=2-3/")
+	r.plain("y")                                                             // its answer carries what is due
+	r.requireCPUs("before=0-1,8-9/ x=0-1,8-9/ y=0-1,8-9/ b=10-11/1 c=2-3/0") // it is young
 	r.end("b")
 	r.end("c")
-	p.await("all is free", func(p pinfile.Pins) bool { return len(p.FreeSlots) == 2 && len(p.Executors) == 0 })
+	p.await("all is free", func(p pinfile.Pins) bool {
+		return len(p.FreeSlots) == 2 && len(p.Executors) == 0 && len(p.Sandboxes) == 3
+	})
 }
 
 func TestExecutorsStayPinnedWhenPinnerOrRuntimeStartAnew(t *testing.T) {
@@ -384,8 +435,8 @@ func TestANewLayoutReachesWhatRuns(t *testing.T) {
 	next.Slots[0].CPUs, next.Shared, next.FormerShared = set("3-4"), set("0-2,5-7"), append(next.FormerShared, set("0-1"))
 	p.write(next)
 	p.await("the new layout", func(pins pinfile.Pins) bool { return connected("h")(pins) && pins.Due == 0 && len(pins.Executors) == 1 })
-	r.awaitCPUs("x", "0-2,5-7")
-	r.requireCPUs("x=0-2,5-7/ a=2-3/0")
+	r.awaitCPUs("x", "0-1,5-7") // the executor of the earlier layout has the rest
+	r.requireCPUs("x=0-1,5-7/ a=2-3/0")
 
 	next.Mode, next.Generation = pinfile.Release, "i"
 	p.write(next)
@@ -431,20 +482,12 @@ func TestWithoutLayoutNothingIsChanged(t *testing.T) {
 func TestAContainerIsCreatedWhateverThePinnerDoes(t *testing.T) {
 	r := newRuntime(t)
 	r.start()
-	plugin := NewPlugin(slog.New(slog.NewTextHandler(io.Discard, nil)), func() {})
-	plugin.SetLayout(layoutOf("g", 2))
-	connector := &Connector{Socket: r.socket(), Plugin: plugin, Patience: quick, Log: plugin.log, Changed: func() {}}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- connector.Run(ctx, make(chan struct{})) }()
-	t.Cleanup(func() { cancel(); <-ended })
-	for connector.Standing().State != pinfile.Connected {
-		time.Sleep(10 * time.Millisecond)
-	}
+	ctx := context.Background()
+	plugin, _ := r.connect(seldom)
 
 	<-plugin.turn // it hangs
 	started := time.Now()
-	r.executor("hangs")
+	r.create(r.pod("hangs", map[string]string{PinAnnotation: "p"}), executorContainer)
 	if waited := time.Since(started); waited > 1900*time.Millisecond {
 		t.Errorf("the container waited for %v", waited)
 	}
@@ -622,4 +665,245 @@ func TestAPodStormIsPinned(t *testing.T) {
 	if pins := p.await("all", func(pins pinfile.Pins) bool { return len(pins.Executors) == 40 }); pins.Counters.Timeouts+pins.Counters.Panics > 0 {
 		t.Errorf("%+v", pins.Counters)
 	}
+}
+
+func TestEverySlotIsFreeInTheEndAlsoIfTheRuntimeWasStartedAnew(t *testing.T) {
+	r := newRuntime(t)
+	r.start()
+	p := r.pinner(layoutOf("g", 1, 1))
+	p.await("connected", connected("g"))
+	r.executor("a")
+	r.executor("b")
+	r.stop()
+	p.await("disconnected", func(p pinfile.Pins) bool { return p.State == pinfile.Disconnected })
+	r.start()
+	r.noSandboxes = true
+	p.await("connected again", func(p pinfile.Pins) bool { return connected("g")(p) && len(p.Executors) == 2 })
+	r.end("a")
+	r.end("b")
+	p.await("all is free", func(p pinfile.Pins) bool { return len(p.FreeSlots) == 2 && len(p.Executors) == 0 })
+}
+
+// A node where a container has just the CPUs that this layout shares, and another one those of no layout.
+func TestNothingIsChangedOnANodeThatAnotherPluginRules(t *testing.T) {
+	for _, mode := range []pinfile.Mode{pinfile.Pin, pinfile.Observe, pinfile.Release} {
+		r := newRuntime(t)
+		r.start()
+		for name, cpus := range map[string]string{"theirs": "5-6", "shared": "0-1", "slot": "2-3"} {
+			c := bare(r.pod(name, nil), "main")
+			c.Linux.Resources.Cpu.Cpus = cpus
+			r.containers[c.Id] = c
+		}
+		layout := layoutOf("g", 1)
+		layout.Mode = mode
+		p := r.pinner(layout)
+		p.await("taken", func(pins pinfile.Pins) bool {
+			return pins.State == pinfile.Refused || mode != pinfile.Pin && connected("g")(pins)
+		})
+		r.plain("x")
+		r.executor("a")
+		r.end("x")
+		r.requireCPUs("theirs=5-6/ shared=0-1/ slot=2-3/ a=/")
+		p.stop()
+	}
+}
+
+// What is carried to a container that is created and not started reaches its specification only.
+func TestAContainerThatIsStartingIsToldAgain(t *testing.T) {
+	r := newRuntime(t)
+	r.start()
+	r.create(r.pod("x", nil), "main")
+	r.create(r.pod("a", map[string]string{PinAnnotation: "p"}), executorContainer)
+	p := r.pinner(layoutOf("g", 1))
+	p.await("connected", connected("g"))
+	r.awaitCPUs("x", "0-1")
+	r.awaitCPUs("a", "2-3")
+	for _, name := range []string{"c-x", "c-a"} {
+		r.mutex.Lock()
+		r.containers[name].Linux.Resources.Cpu.Cpus = "" // lost
+		r.mutex.Unlock()
+	}
+	r.begin("x")
+	r.begin("a")
+	r.awaitCPUs("x", "0-1") // no event follows on a quiet node
+	r.awaitCPUs("a", "2-3")
+}
+
+func TestAContainerThatWasNotAnsweredForGetsItsCPUsLater(t *testing.T) {
+	r := newRuntime(t)
+	r.start()
+	plugin, _ := r.connect(quick)
+	<-plugin.turn // it is busy
+	r.create(r.pod("a", map[string]string{PinAnnotation: "p"}), executorContainer)
+	plugin.done()
+	r.requireCPUs("a=/")
+	r.awaitCPUs("a", "2-3")
+}
+
+func (r *fakeRuntime) resize(name, cpus string) {
+	r.t.Helper()
+	r.mutex.Lock()
+	request := &api.UpdateContainerRequest{Pod: r.pods["s-"+name], Container: proto.CloneOf(r.containers["c-"+name]),
+		LinuxResources: &api.LinuxResources{Cpu: &api.LinuxCPU{Cpus: cpus, Shares: api.UInt64(uint64(512))}}}
+	r.mutex.Unlock()
+	answer, err := r.nri.UpdateContainer(context.Background(), request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.update(answer.GetUpdate())
+}
+
+func TestAnUpdateOfAContainerKeepsItsCPUsAndCarriesWhatIsDue(t *testing.T) {
+	r := newRuntime(t)
+	r.start()
+	p := r.pinner(layoutOf("g", 1))
+	p.await("connected", connected("g"))
+	for _, name := range []string{"a", "b"} {
+		r.executor(name)
+	}
+	r.plain("x")
+	r.resize("a", "0-7")
+	r.resize("x", "")
+	r.requireCPUs("a=2-3/0 b=0-1/ x=0-1/")
+	r.end("a")
+	r.resize("b", "") // it is b itself that something is due of
+	r.requireCPUs("b=2-3/0 x=0-1/")
+	p.await("pinned", func(pins pinfile.Pins) bool {
+		return len(pins.Executors) == 1 && pins.Executors[0].Outcome == pinfile.PinnedLate
+	})
+}
+
+func TestWaitsForARuntimeWhoseContainersAreStopping(t *testing.T) {
+	r := newRuntime(t)
+	r.late = 1500 * time.Millisecond
+	r.start()
+	p := r.pinner(layoutOf("g", 1))
+	waiting := func(pins pinfile.Pins) bool {
+		return pins.State == pinfile.Disconnected && pins.Reason == WaitingForRuntime
+	}
+	p.await("waiting", waiting)
+	p.await("connected", connected("g"))
+	r.executor("a")
+	p.await("an executor", func(pins pinfile.Pins) bool { return len(pins.Executors) == 1 })
+	p.write(layoutOf("h", 1))
+	pins := p.await("waiting again", waiting)
+	if pins.Generation != "" || len(pins.FreeSlots) > 0 || len(pins.Executors) != 1 || pins.Executors[0].CPUs != "2-3" {
+		t.Errorf("while it waits: %+v", pins)
+	}
+	p.await("connected again", connected("h"))
+}
+
+func TestAPodCannotForgeAMark(t *testing.T) {
+	r := newRuntime(t)
+	r.start()
+	for _, mark := range []string{"foreign@g", "n0-0@g", "shared@g"} {
+		pod := r.pod("tenant", map[string]string{MarkAnnotation: mark})
+		c := bare(pod, "main")
+		c.Annotations[MarkAnnotation] = mark // as CRI-O does
+		c.Linux.Resources.Cpu.Cpus = "0-7"
+		r.containers[c.Id] = c
+		p := r.pinner(layoutOf("g", 1))
+		p.await("connected", func(pins pinfile.Pins) bool { return connected("g")(pins) && len(pins.FreeSlots) == 1 })
+		r.awaitCPUs("tenant", "0-1")
+		p.stop()
+	}
+}
+
+func TestAnExecutorOfSeveralSlotsIsInOneNumaNode(t *testing.T) {
+	r := newRuntime(t)
+	r.start()
+	p := r.pinner(layoutOf("g", 1, 3))
+	p.await("connected", connected("g"))
+	r.run(r.pod("wide", map[string]string{PinAnnotation: "p", SlotsAnnotation: "2"}), executorContainer)
+	r.run(r.pod("wider", map[string]string{PinAnnotation: "p", SlotsAnnotation: "2"}), executorContainer)
+	r.run(r.pod("nonsense", map[string]string{PinAnnotation: "p", SlotsAnnotation: "two"}), executorContainer)
+	r.requireCPUs("wide=10-13/1 wider=0-1,8-9/ nonsense=0-1,8-9/")
+	r.end("wide")
+	r.run(r.pod("part", map[string]string{PinAnnotation: "p", SlotsAnnotation: "3", CPUsAnnotation: "4"}), executorContainer)
+	pins := p.await("its slots", func(pins pinfile.Pins) bool { return len(pins.FreeSlots) == 1 && len(pins.Executors) == 2 })
+	r.requireCPUs("part=10-13/1 wider=0-1,8-9/ nonsense=0-1,8-9/")
+	if got := pins.Executors[0]; got.CPUs != "10-13" || len(got.Slots) != 3 || got.Outcome != pinfile.Pinned {
+		t.Errorf("%+v", got)
+	}
+	r.end("part")
+	r.plain("x")
+	r.requireCPUs("x=0-1,8-9/ wider=10-13/1 nonsense=0-1,8-9/")
+}
+
+func TestWhatIsReleasedIsReleasedToTheLast(t *testing.T) {
+	r := newRuntime(t)
+	r.start()
+	for i := range 2*mostAtSynchronize + 10 {
+		c := bare(r.pod(fmt.Sprint("p", i), nil), "main")
+		c.Linux.Resources.Cpu.Cpus = "0-1"
+		c.Annotations[MarkAnnotation] = "shared@g"
+		r.containers[c.Id] = c
+	}
+	layout := layoutOf("h", 1)
+	layout.Mode = pinfile.Release
+	p := r.pinner(layout)
+	p.await("all is released", func(pins pinfile.Pins) bool { return connected("h")(pins) && pins.Due == 0 })
+	for i := range 2*mostAtSynchronize + 10 {
+		r.awaitCPUs(fmt.Sprint("p", i), "0-7")
+	}
+}
+
+func TestWarnsOfARuntimeThatPanics(t *testing.T) {
+	for version, want := range map[string]bool{"1.7.30": false, "2.0.9": false, "2.1.9": true, "v2.2.5": true, "2.2.6": false, "2.3.2": true,
+		"2.3.3": false, "2.4.0": false, "nonsense": false} {
+		known := Snapshot{Runtime: Runtime{"containerd", version}, Fit: true}
+		pins := pinsOf(known, Standing{State: pinfile.Connected}, "", time.Now())
+		if got := len(pins.Warnings) == 1 && pins.Warnings[0].Reason == RuntimePanics; got != want || pins.State != pinfile.Connected {
+			t.Errorf("containerd %s: %+v", version, pins)
+		}
+	}
+	if (Runtime{"cri-o", "2.1.0"}).mayPanic() {
+		t.Error("CRI-O")
+	}
+}
+
+// What pods say of themselves does not stay in memory until all messages of a Synchronize have come.
+func TestEnvironmentsDoNotFillTheMemory(t *testing.T) {
+	r := newRuntime(t)
+	for i := range 40 {
+		c := bare(r.pod(fmt.Sprint("p", i), map[string]string{"big": strings.Repeat("x", 200<<10)}), "main")
+		c.Env = []string{"BIG=" + strings.Repeat("x", 1500<<10)}
+		c.Args = []string{strings.Repeat("x", 64<<10)}
+		r.containers[c.Id] = c
+	}
+	heap := func() uint64 {
+		var stats runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&stats)
+		return stats.HeapInuse
+	}
+	var most uint64
+	before := heap()
+	var kept []*api.SynchronizeRequest
+	for i := range 40 {
+		request := &api.SynchronizeRequest{Pods: []*api.PodSandbox{r.pods[fmt.Sprint("s-p", i)]},
+			Containers: []*api.Container{r.containers[fmt.Sprint("c-p", i)]}}
+		wire, err := proto.Marshal(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = strip(t.Context(), func(message any) error { return proto.Unmarshal(wire, message.(proto.Message)) }, nil,
+			func(_ context.Context, unmarshal func(any) error) (any, error) {
+				request := &api.SynchronizeRequest{}
+				err := unmarshal(request)
+				kept = append(kept, request)
+				return nil, err
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, heap())
+	}
+	if more := int64(most) - int64(before); more > 16<<20 {
+		t.Errorf("%d MiB more are in use", more>>20)
+	}
+	if got := kept[39].Containers[0]; got.Id != "c-p39" || got.Name != "main" || got.Env != nil || got.GetLinux().GetResources().GetCpu() == nil {
+		t.Errorf("%v", got)
+	}
+	runtime.KeepAlive(kept)
 }

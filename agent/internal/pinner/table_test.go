@@ -52,8 +52,8 @@ func TestTakesTheFullestNodeWithRoom(t *testing.T) {
 		{"the node with fewer free slots", []int{3, 2}, nil, "a", 1, "n1-0"},
 		{"several in one node", []int{1, 3}, nil, "a", 2, "n1-0 n1-1"},
 		{"more than any node has", []int{2, 2}, nil, "a", 3, ""},
-		{"none", []int{1}, []Claim{{"b", cpuset.New(2, 3)}}, "a", 1, ""},
-		{"its own again", []int{1, 3}, []Claim{{"a", cpuset.New(12, 13)}}, "a", 1, "n1-1"},
+		{"none", []int{1}, []Claim{{Pod: "b", CPUs: cpuset.New(2, 3)}}, "a", 1, ""},
+		{"its own again", []int{1, 3}, []Claim{{Pod: "a", CPUs: cpuset.New(12, 13)}}, "a", 1, "n1-1"},
 		{"no pod", []int{1}, nil, "", 1, ""},
 		{"no slot", []int{1}, nil, "a", 0, ""},
 	} {
@@ -76,15 +76,15 @@ func TestClaimsHoldAsFarAsTheyAgreeWithTheLayout(t *testing.T) {
 		held   map[string]string
 	}{
 		{"none", nil, "n0-0 n0-1 n0-2", nil},
-		{"one", []Claim{{"a", slot0}}, "n0-1 n0-2", map[string]string{"a": "n0-0"}},
-		{"two slots of one pod", []Claim{{"a", slot0.Union(slot1)}}, "n0-2", map[string]string{"a": "n0-0 n0-1"}},
-		{"half a slot", []Claim{{"a", cpuset.New(2)}}, "n0-1 n0-2", map[string]string{"a": ""}},
-		{"a slot and a half", []Claim{{"a", cpuset.New(2, 3, 4)}}, "n0-2", map[string]string{"a": ""}},
-		{"halves of two slots", []Claim{{"a", cpuset.New(3, 4)}}, "n0-2", map[string]string{"a": ""}},
-		{"CPUs of no slot", []Claim{{"a", cpuset.New(6, 7, 8)}}, "n0-0 n0-1", map[string]string{"a": ""}},
-		{"no CPU", []Claim{{"a", cpuset.New()}}, "n0-0 n0-1 n0-2", map[string]string{"a": ""}},
-		{"the same slot twice", []Claim{{"a", slot0}, {"b", slot0}}, "n0-1 n0-2", map[string]string{"a": "n0-0", "b": ""}},
-		{"two containers of one pod", []Claim{{"a", slot0}, {"a", slot0}}, "n0-1 n0-2", map[string]string{"a": "n0-0"}},
+		{"one", []Claim{{Pod: "a", CPUs: slot0}}, "n0-1 n0-2", map[string]string{"a": "n0-0"}},
+		{"two slots of one pod", []Claim{{Pod: "a", CPUs: slot0.Union(slot1)}}, "n0-2", map[string]string{"a": "n0-0 n0-1"}},
+		{"half a slot", []Claim{{Pod: "a", CPUs: cpuset.New(2)}}, "n0-1 n0-2", map[string]string{"a": ""}},
+		{"a slot and a half", []Claim{{Pod: "a", CPUs: cpuset.New(2, 3, 4)}}, "n0-2", map[string]string{"a": ""}},
+		{"halves of two slots", []Claim{{Pod: "a", CPUs: cpuset.New(3, 4)}}, "n0-2", map[string]string{"a": ""}},
+		{"CPUs of no slot", []Claim{{Pod: "a", CPUs: cpuset.New(6, 7, 8)}}, "n0-0 n0-1", map[string]string{"a": ""}},
+		{"no CPU", []Claim{{Pod: "a", CPUs: cpuset.New()}}, "n0-0 n0-1 n0-2", map[string]string{"a": ""}},
+		{"the same slot twice", []Claim{{Pod: "a", CPUs: slot0}, {Pod: "b", CPUs: slot0}}, "n0-1 n0-2", map[string]string{"a": "n0-0", "b": ""}},
+		{"two containers of one pod", []Claim{{Pod: "a", CPUs: slot0}, {Pod: "a", CPUs: slot0}}, "n0-1 n0-2", map[string]string{"a": "n0-0"}},
 	} {
 		table := NewTable(layoutOf("g", 3), c.claims)
 		if got := ids(table.Free()); got != c.free {
@@ -99,7 +99,7 @@ func TestClaimsHoldAsFarAsTheyAgreeWithTheLayout(t *testing.T) {
 }
 
 func TestWhatAnEarlierLayoutPinnedIsFreeWhenItsPodHasEnded(t *testing.T) {
-	table := NewTable(layoutOf("g", 3), []Claim{{"a", cpuset.New(3, 4)}})
+	table := NewTable(layoutOf("g", 3), []Claim{{Pod: "a", CPUs: cpuset.New(3, 4)}})
 	if got := ids(table.Take("b", "p", 1)); got != "n0-2" {
 		t.Errorf("%q beside one of an earlier layout", got)
 	}
@@ -152,7 +152,7 @@ func requireSound(t *testing.T, seed uint64, layout pinfile.Layout, table *Table
 		if memsOf(slots).Size() != 1 {
 			t.Fatalf("seed %d: %s is on NUMA nodes %s", seed, pod, memsOf(slots))
 		}
-		claims = append(claims, Claim{pod, cpus})
+		claims = append(claims, Claim{Pod: pod, CPUs: cpus})
 	}
 	if held+len(table.Free()) != len(layout.Slots) {
 		t.Fatalf("seed %d: %d held and %d free of %d", seed, held, len(table.Free()), len(layout.Slots))

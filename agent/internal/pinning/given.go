@@ -7,6 +7,7 @@ package pinning
 import (
 	"k8s.io/utils/cpuset"
 
+	"numaspark.io/agent/internal/cgroup"
 	"numaspark.io/agent/internal/cpus"
 )
 
@@ -14,6 +15,8 @@ import (
 // list init containers that end before the pod's own containers start.
 type Given struct {
 	Namespace, Pod, Container string
+	// PodUID and ContainerID are known of what the container runtime has given.
+	PodUID, ContainerID string
 	// CPUs are empty if the memory manager alone has assigned something.
 	CPUs cpuset.CPUSet
 	// MemoryNodes are the NUMA nodes that its memory and huge pages are assigned to; empty without the Static memory manager.
@@ -29,6 +32,24 @@ type NodeCPUs struct {
 	ByNode map[int]cpuset.CPUSet
 	// Shared are the CPUs of all containers without CPUs of their own, if they do not change with what is given; else empty.
 	Shared cpuset.CPUSet
+	// Sandboxes are the ids of pods' sandboxes, if they are known: nothing runs in them.
+	Sandboxes []string
+}
+
+// question is about all that may use CPUs that somebody was given. A kubelet that gives CPUs takes them from all others itself.
+func (n NodeCPUs) question(given []Given) cgroup.Question {
+	question := cgroup.Question{Shared: n.SharedPools(given), Given: cpuset.New(), IDs: map[string]bool{}, Idle: map[string]bool{}}
+	if n.Shared.IsEmpty() {
+		return question
+	}
+	for _, one := range given {
+		question.Given = question.Given.Union(one.CPUs)
+		question.IDs[one.ContainerID] = true
+	}
+	for _, id := range n.Sandboxes {
+		question.Idle[id] = true
+	}
+	return question
 }
 
 // SharedPools are the sets that containers without CPUs of their own may have: what is left of all CPUs, or, if the kubelet

@@ -69,7 +69,38 @@ type group struct {
 	containers []cgroup.Container
 }
 
+// joinKnown finds containers by their ids, which the container runtime says. Of all others it keeps whoever has CPUs of its own, or
+// may use CPUs of another pod: whether it was told so or not, and also if it has the shared CPUs.
+func joinKnown(node NodeCPUs, given []Given, running []cgroup.Container) (pairs []pair) {
+	left := map[string]*cgroup.Container{}
+	for i := range running {
+		if running[i].Usage != nil {
+			left[running[i].ID] = &running[i]
+		}
+	}
+	for i := range given {
+		pairs = append(pairs, pair{given: &given[i], running: left[given[i].ContainerID]})
+		delete(left, given[i].ContainerID)
+	}
+	for i := range running {
+		c := &running[i]
+		if left[c.ID] == nil {
+			continue
+		}
+		intrudes := slices.ContainsFunc(given, func(one Given) bool {
+			return one.PodUID != c.PodUID && cpus.Overlap(one.CPUs, c.Usage.CPUs)
+		})
+		if intrudes || !c.CPUs.IsEmpty() && !c.CPUs.Equals(node.Shared) {
+			pairs = append(pairs, pair{running: c})
+		}
+	}
+	return pairs
+}
+
 func join(node NodeCPUs, given []Given, running []cgroup.Container) []pair {
+	if !node.Shared.IsEmpty() {
+		return joinKnown(node, given, running)
+	}
 	j := joiner{given: given, pools: node.SharedPools(given)}
 	for _, container := range running {
 		if container.CPUs.IsEmpty() {

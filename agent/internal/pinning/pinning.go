@@ -64,7 +64,7 @@ func (l *Looker) look(ctx context.Context, node NodeCPUs, now time.Time) (Seen, 
 		return Seen{}, err
 	}
 	node.Allocatable = allocatable
-	running, err := cgroup.Read(l.cgroup, node.SharedPools(given))
+	running, err := cgroup.Read(l.cgroup, node.question(given))
 	if err != nil {
 		return Seen{}, err
 	}

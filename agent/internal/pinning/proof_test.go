@@ -167,6 +167,47 @@ func TestJoins(t *testing.T) {
 	}
 }
 
+// What the runtime gives has ids, and all others are judged by what the kernel lets them use.
+func TestJoinsWhatTheRuntimeHasGiven(t *testing.T) {
+	byRuntime := node
+	byRuntime.Shared = parse("0,4-31")
+	one := given("a", "1-3")
+	one.PodUID, one.ContainerID = uid, id(1)
+	may := func(pod string, number int, told, effective string) cgroup.Container {
+		c := running(pod, number, effective)
+		c.CPUs = parse(told)
+		return c
+	}
+	quiet := func(pod string, number int, told string) cgroup.Container {
+		return cgroup.Container{PodUID: pod, ID: id(number), CPUs: parse(told)}
+	}
+	for _, c := range []struct {
+		name    string
+		given   []Given
+		running []cgroup.Container
+		want    []string
+	}{
+		{"alone", []Given{one}, []cgroup.Container{running(uid, 1, "1-3"), quiet(otherUID, 2, "0,4-31")}, []string{"a 1-3 1 1-3"}},
+		{"another pod that was told nothing", []Given{one}, []cgroup.Container{running(uid, 1, "1-3"), may(otherUID, 2, "", "0-31")},
+			[]string{"a 1-3 1 1-3", "- - 2 0-31"}},
+		{"another container of the pod", []Given{one}, []cgroup.Container{running(uid, 1, "1-3"), may(uid, 2, "", "0-31")},
+			[]string{"a 1-3 1 1-3"}},
+		{"shared CPUs that meet those of an earlier layout", []Given{one},
+			[]cgroup.Container{running(uid, 1, "1-3"), may(otherUID, 2, "0,4-31", "0,3-31")}, []string{"a 1-3 1 1-3", "- - 2 0,3-31"}},
+		{"it has the shared CPUs instead", []Given{one}, []cgroup.Container{may(uid, 1, "0,4-31", "0,4-31")}, []string{"a 1-3 1 0,4-31"}},
+		{"the same CPUs given twice", []Given{one, func() Given { two := given("b", "1-3"); two.PodUID, two.ContainerID = otherUID, id(2); return two }()},
+			[]cgroup.Container{running(uid, 1, "1-3"), running(otherUID, 2, "1-3")}, []string{"a 1-3 1 1-3", "b 1-3 2 1-3"}},
+		{"CPUs of its own that nobody gave", nil, []cgroup.Container{running(uid, 1, "8-9")}, []string{"- - 1 8-9"}},
+		{"it has ended", []Given{one}, nil, []string{"a 1-3 - -"}},
+	} {
+		var now clock
+		proof := Proof{}.Next(byRuntime, c.given, c.running, now.later()).Next(byRuntime, c.given, c.running, now.later())
+		if got := lines(proof); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}
+
 func TestSaysEverythingOfAPinnedContainer(t *testing.T) {
 	var c clock
 	list := []Given{{Namespace: "spark", Pod: "pi-exec-1", Container: "main", CPUs: parse("1-3"), MemoryNodes: parse("0")}}

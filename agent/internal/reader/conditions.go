@@ -34,6 +34,8 @@ const (
 	reasonLayoutInvalid      = "LayoutInvalid"
 	reasonLayoutNotApplied   = "LayoutNotApplied"
 	reasonKubeletPins        = "KubeletPinsItself"
+	reasonKubeletUnknown     = "KubeletUnknown"
+	reasonSlotsLeftOut       = "SlotsLeftOut"
 )
 
 const (

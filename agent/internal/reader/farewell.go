@@ -56,6 +56,9 @@ func release(ctx context.Context, files pinfile.Files) error {
 		if err != nil {
 			return err
 		}
+		if layout.Mode == pinfile.Ignore {
+			return nil // the kubelet has given what containers have
+		}
 		// The reader may have written its own once more.
 		if layout.Mode != pinfile.Release {
 			layout.Mode, layout.Generation = pinfile.Release, "uninstalled"
@@ -68,6 +71,9 @@ func release(ctx context.Context, files pinfile.Files) error {
 			}
 		}
 		p.read(time.Now())
+		if p.known.State == pinfile.Refused {
+			return nil // it has given nothing on this node
+		}
 		if p.known.Generation == layout.Generation && p.known.State == pinfile.Connected && p.known.Due == 0 {
 			return nil
 		}

@@ -2,8 +2,12 @@ package reader
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/utils/cpuset"
@@ -19,6 +23,9 @@ import (
 // pinnerSilence: a pinner writes its report at least every half a minute.
 const pinnerSilence = 90 * time.Second
 
+// mostNamed is how many slots a message names.
+const mostNamed = 8
+
 // mostFormer is how many earlier shared sets are told to the pinner.
 const mostFormer = 8
 
@@ -29,6 +36,32 @@ type pins struct {
 	known  pinfile.Pins
 	// silent says why known does not count; empty if it does.
 	silent string
+	// kubelet has the last settings that were read; nil before.
+	kubelet *api.Kubelet
+	// pods are the CPUs that the kernel lets pods use; empty if it does not say.
+	pods cpuset.CPUSet
+	// leftOut says which slots are not in the layout, and why; empty if all are.
+	leftOut string
+}
+
+// errKubeletUnknown keeps the pinner from changing a node whose kubelet may set cpusets itself.
+var errKubeletUnknown = errors.New("it is not known whether the kubelet sets the cpusets of containers itself, so no layout is written:" +
+	" the condition TopologyRead says why its settings cannot be read; write spec.kubelet of the SparkNodeTopology by hand if it stays so")
+
+// knowKubelet returns the settings of the kubelet: those read now, or the last that were, or those that the topology has. If nobody
+// knows, CPUs that it may give to containers say that its CPU manager is static; without them it may be anything, because the memory
+// manager does not say.
+func (p *pins) knowKubelet(now, topology *api.Kubelet, allocatable func() (cpuset.CPUSet, error)) *api.Kubelet {
+	if now != nil {
+		p.kubelet = now
+	}
+	if known := cmp.Or(p.kubelet, topology); known != nil {
+		return known
+	}
+	if set, err := allocatable(); err == nil && !set.IsEmpty() {
+		return &api.Kubelet{CPUManagerPolicy: "static"}
+	}
+	return nil
 }
 
 // order writes the layout if it is another one than before. A kubelet that sets cpusets itself is left alone. An error says why
@@ -40,16 +73,26 @@ func (p *pins) order(wanted *api.Pins, machine hardware.Reading, kubelet *api.Ku
 	if p.files.IsUninstalling() {
 		return nil // whatever the operator still wants
 	}
-	next, err := layoutOf(wanted, machine)
-	if err != nil {
-		return err
-	}
-	if setsCpusets(kubelet) && next.Mode == pinfile.Pin {
-		next.Mode, next.Slots = pinfile.Observe, nil
-	}
 	before, err := p.files.ReadLayout()
 	if err != nil {
 		return err
+	}
+	if p.layout.Generation == "" {
+		// What an agent before has ordered is in force.
+		if last, err := pinfile.ParseLayout(before); err == nil {
+			p.layout = last
+		}
+	}
+	if kubelet == nil {
+		return errKubeletUnknown
+	}
+	next, leftOut, err := layoutOf(wanted, machine, p.pods)
+	if err != nil {
+		return err
+	}
+	if setsCpusets(kubelet) {
+		// Whatever is wanted: also what looks like ours is the kubelet's by now, or will be soon.
+		next.Mode, next.Slots, leftOut = pinfile.Ignore, nil, ""
 	}
 	next.FormerShared = formerShared(before, shared, next.Shared)
 	source, err := next.Encode()
@@ -59,14 +102,15 @@ func (p *pins) order(wanted *api.Pins, machine hardware.Reading, kubelet *api.Ku
 	if _, err := pinfile.ParseLayout(source); err != nil {
 		return fmt.Errorf("spec.pins: %w", err)
 	}
-	p.layout = next
+	p.layout, p.leftOut = next, leftOut
 	if bytes.Equal(before, source) {
 		return nil
 	}
 	return p.files.WriteLayout(source)
 }
 
-func layoutOf(wanted *api.Pins, machine hardware.Reading) (layout pinfile.Layout, err error) {
+// layoutOf leaves out slots with CPUs that no executor could use: a slot that has lost one is none. It says which, and why.
+func layoutOf(wanted *api.Pins, machine hardware.Reading, pods cpuset.CPUSet) (layout pinfile.Layout, leftOut string, err error) {
 	layout = pinfile.Layout{Generation: wanted.Generation, Mode: pinfile.Mode(wanted.Mode), Memory: pinfile.Memory(wanted.Memory),
 		Online: machine.Online}
 	mems := []int{}
@@ -74,24 +118,52 @@ func layoutOf(wanted *api.Pins, machine hardware.Reading) (layout pinfile.Layout
 		if numa.Memory > 0 {
 			mems = append(mems, numa.ID)
 		}
+		for _, core := range numa.Cores {
+			if set, err := cpus.Parse(core); err == nil && !set.IsEmpty() {
+				layout.Cores = append(layout.Cores, set)
+			}
+		}
 	}
 	layout.Mems = cpuset.New(mems...)
-	// CPUs that have gone offline are nobody's; a slot that has lost one is none.
 	if layout.Shared, err = cpus.Parse(wanted.SharedCPUs); err != nil {
-		return layout, fmt.Errorf("spec.pins.sharedCpus: %w", err)
+		return layout, "", fmt.Errorf("spec.pins.sharedCpus: %w", err)
 	}
 	layout.Shared = layout.Shared.Intersection(machine.Online)
+	var reasons []string
 	for i, slot := range wanted.Slots {
 		own, err := cpus.Parse(slot.CPUs)
 		if err != nil {
-			return layout, fmt.Errorf("spec.pins.slots[%d].cpus: %w", i, err)
+			return layout, "", fmt.Errorf("spec.pins.slots[%d].cpus: %w", i, err)
 		}
-		if own.IsSubsetOf(machine.Online) {
-			layout.Slots = append(layout.Slots, pinfile.Slot{
-				ID: slot.ID, Profile: wanted.Profile, NumaNode: slot.NumaNode, CPUs: own, Mems: cpuset.New(slot.NumaNode)})
+		if why := unusable(own, machine, pods); why != "" {
+			reasons = append(reasons, text.Quote(slot.ID)+" ("+why+")")
+			continue
+		}
+		layout.Slots = append(layout.Slots, pinfile.Slot{
+			ID: slot.ID, Profile: wanted.Profile, NumaNode: slot.NumaNode, CPUs: own, Mems: cpuset.New(slot.NumaNode)})
+	}
+	if len(reasons) > 0 {
+		leftOut = "executors do not get the slots " + strings.Join(reasons[:min(len(reasons), mostNamed)], ", ")
+		if more := len(reasons) - mostNamed; more > 0 {
+			leftOut += fmt.Sprintf(" and %d more", more)
 		}
 	}
-	return layout, nil
+	return layout, leftOut, nil
+}
+
+// unusable says why a slot with these CPUs is none; empty if it is one.
+func unusable(own cpuset.CPUSet, machine hardware.Reading, pods cpuset.CPUSet) string {
+	if gone := own.Difference(machine.Online); !gone.IsEmpty() {
+		return "CPUs " + gone.String() + " are offline"
+	}
+	if isolated := own.Intersection(machine.Isolated); !isolated.IsEmpty() {
+		return "CPUs " + isolated.String() + " are isolated, so that all threads would stay on one: remove isolcpus from the kernel's command line"
+	}
+	if outside := own.Difference(pods); !pods.IsEmpty() && !outside.IsEmpty() {
+		// The kubelet writes cpuset.cpus of kubepods at its start only.
+		return "CPUs " + outside.String() + " are not in cpuset.cpus.effective of kubepods: restart the kubelet"
+	}
+	return ""
 }
 
 // setsCpusets reports whether the kubelet has a policy by which it sets cpusets itself.
@@ -145,11 +217,13 @@ func (p *pins) read(now time.Time) {
 // put adds the condition whether the runtime pins as it is wanted.
 func (p *pins) put(wanted *api.Pins, failure error, found *conditions) {
 	switch {
+	case errors.Is(failure, errKubeletUnknown):
+		found.put(pinnerConnected, statusFalse, reasonKubeletUnknown, failure.Error())
 	case failure != nil:
 		found.put(pinnerConnected, statusFalse, reasonLayoutInvalid, failure.Error())
 	case p.silent != "":
 		found.put(pinnerConnected, statusFalse, reasonPinnerNotAnswering, p.silent)
-	case p.layout.Mode == pinfile.Observe && wanted.Mode == string(pinfile.Pin):
+	case p.layout.Mode == pinfile.Ignore && wanted.Mode == string(pinfile.Pin):
 		found.put(pinnerConnected, statusFalse, reasonKubeletPins, "the kubelet has a static CPU manager or memory manager, which sets"+
 			" the cpusets of containers itself: set spec.pinning.by to Kubelet or Auto in the profile, or the kubelet's policies to none")
 	case p.known.State != pinfile.Connected:
@@ -159,8 +233,25 @@ func (p *pins) put(wanted *api.Pins, failure error, found *conditions) {
 	case p.known.Generation != wanted.Generation:
 		found.put(pinnerConnected, statusFalse, reasonLayoutNotApplied, "the pinner has not taken the newest layout yet")
 	default:
-		found.put(pinnerConnected, statusTrue, reasonConnected, "")
+		reason, message := p.warnings()
+		found.put(pinnerConnected, statusTrue, reason, message)
 	}
+}
+
+// warnings are what should be known of a pinner that works: the first one's reason, and what all say.
+func (p *pins) warnings() (reason, message string) {
+	all := slices.Clone(p.known.Warnings)
+	if p.leftOut != "" {
+		all = append([]pinfile.Warning{{Reason: reasonSlotsLeftOut, Message: p.leftOut}}, all...)
+	}
+	if len(all) == 0 {
+		return reasonConnected, ""
+	}
+	var messages []string
+	for _, warning := range all {
+		messages = append(messages, warning.Message)
+	}
+	return all[0].Reason, strings.Join(messages, "; ")
 }
 
 // status is what the node's status says of the pinner; nil if it says nothing.
@@ -178,12 +269,18 @@ func (p *pins) status() *api.Pinner {
 	return pinner
 }
 
+// isGiver reports whether executors have what the pinner says. A kubelet that sets cpusets itself gives them.
+func (p *pins) isGiver() bool { return p.layout.Mode != pinfile.Ignore }
+
 // sharedCPUs are what containers have that have no slot.
 func (p *pins) sharedCPUs() cpuset.CPUSet {
-	if p.layout.Mode == pinfile.Pin {
-		return p.layout.Shared
+	if p.layout.Mode != pinfile.Pin {
+		return p.layout.Online
 	}
-	return p.layout.Online
+	if now, err := cpus.Parse(p.known.SharedNow); err == nil && !now.IsEmpty() {
+		return now
+	}
+	return p.layout.Shared
 }
 
 // AllocatableCPUs are those of all slots.
@@ -195,7 +292,7 @@ func (p *pins) AllocatableCPUs(context.Context) (cpuset.CPUSet, error) {
 	return all, nil
 }
 
-// List returns what the pinner has given, also if it is silent now: its pins stay.
+// List returns what the pinner has given to containers that run, also if it is silent now: its pins stay.
 func (p *pins) List(context.Context) (given []pinning.Given, err error) {
 	for _, executor := range p.known.Executors {
 		own, err := cpus.Parse(executor.CPUs)
@@ -206,9 +303,9 @@ func (p *pins) List(context.Context) (given []pinning.Given, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if !own.IsEmpty() {
-			given = append(given, pinning.Given{
-				Namespace: executor.Namespace, Pod: executor.Pod, Container: executor.Container, CPUs: own, MemoryNodes: mems})
+		if !own.IsEmpty() && !executor.Ended {
+			given = append(given, pinning.Given{Namespace: executor.Namespace, Pod: executor.Pod, Container: executor.Container,
+				PodUID: executor.PodUID, ContainerID: executor.ContainerID, CPUs: own, MemoryNodes: mems})
 		}
 	}
 	return given, nil

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/utils/cpuset"
+
 	"numaspark.io/agent/internal/api"
 	"numaspark.io/agent/internal/cgroup"
 	"numaspark.io/agent/internal/cluster"
@@ -160,7 +162,7 @@ func (r *Reader) step(ctx context.Context, refresh bool) (time.Duration, error) 
 	machine, err := r.hardware.Read(now)
 	if err != nil {
 		found.put(topologyRead, statusFalse, reasonHardwareNotRead, err.Error())
-		found.put(pinningRead, statusFalse, reasonHardwareNotRead, "without its CPUs nothing can be said of the node")
+		found.put(pinningRead, statusFalse, reasonHardwareNotRead, "the CPUs could not be read, so pinning is unknown; see the condition TopologyRead")
 	} else {
 		if err := r.describe(ctx, machine, now, &found); err != nil {
 			return 0, err
@@ -222,17 +224,25 @@ func (r *Reader) pin(ctx context.Context, machine hardware.Reading, now time.Tim
 		return
 	}
 	settings, _, _ := r.kubelet.Read(ctx, now)
+	settings = r.pins.knowKubelet(settings, r.topology.Kubelet(), func() (cpuset.CPUSet, error) {
+		return r.config.PodResources.AllocatableCPUs(ctx)
+	})
+	r.pins.pods, _ = cgroup.PodCPUs(r.config.Cgroup)
 	failure := r.pins.order(wanted, machine, settings, r.topology.SharedCPUs())
 	r.pins.read(now)
 	r.pins.put(wanted, failure, found)
 	status.Pinner = r.pins.status()
-	r.pinning.SetGiver(r.pins)
+	if r.pins.isGiver() {
+		r.pinning.SetGiver(r.pins)
+	} else {
+		r.pinning.SetGiver(r.config.PodResources)
+	}
 }
 
 func (r *Reader) prove(ctx context.Context, machine hardware.Reading, now time.Time, status *api.Status, found *conditions) {
 	node := pinning.NodeCPUs{Online: machine.Online, ByNode: machine.ByNode}
-	if r.pins != nil && r.topology.Wishes().Pins != nil {
-		node.Shared = r.pins.sharedCPUs()
+	if r.pins != nil && r.topology.Wishes().Pins != nil && r.pins.isGiver() {
+		node.Shared, node.Sandboxes = r.pins.sharedCPUs(), r.pins.known.Sandboxes
 	}
 	seen, err := r.pinning.Look(ctx, node, now)
 	var ofKubelet *kubelet.Error

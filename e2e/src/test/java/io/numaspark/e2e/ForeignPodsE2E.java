@@ -88,6 +88,7 @@ class ForeignPodsE2E {
 
   /** Whoever may create pods may name a node and set any label, and the kubelet rejects the pod. */
   @Test
+  @Tag("runtime-pins")
   void aRejectedPodThatOnlyLooksLikeAnExecutorWithholdsNothing() {
     Applications.applyProfile();
     awaitSlots("3");

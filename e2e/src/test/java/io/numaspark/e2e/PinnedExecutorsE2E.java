@@ -82,6 +82,24 @@ class PinnedExecutorsE2E {
     checkJvms(predicted);
   }
 
+  /** Both would set the CPUs of containers, and each would undo what the other has done. */
+  @Test
+  void pinsByTheRuntimeAreRefusedWhereTheKubeletPins() {
+    Lab.apply(Lab.demo("profile.yaml").replace("pinning:\n", "pinning:\n    by: Runtime\n"))
+        .orFail();
+    JsonNode profile =
+        Lab.awaitObject(
+            "sparknodeprofiles.numaspark.io",
+            "dual-socket",
+            Duration.ofMinutes(2),
+            object ->
+                object.at("/status/unusableNodes/0/reason").asText().equals("KubeletPinsItself"));
+    assertThat(profile.at("/status/unusableNodes/0/message").asText())
+        .contains("spec.pinning.by", "cpuManagerPolicy", "Kubelet or Auto");
+    assertThat(profile.at("/status/slots/total").asInt()).isZero();
+    Applications.applyProfile();
+  }
+
   /** What each JVM says of itself, printed by the job from inside the executor. */
   private static void checkJvms(Set<String> predicted) {
     List<Map<String, String>> jvms =

@@ -1,16 +1,14 @@
 package io.numaspark.e2e;
 
-import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.e2e.RuntimeNode.Container;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -19,81 +17,64 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A node whose kubelet pins nothing: the container runtime does, and nothing that ends, hangs or
- * starts anew takes executors' CPUs from them or gives them to others.
+ * starts anew takes executors' CPUs from them or gives them to others. What somebody else changes
+ * is told, and numaspark goes without a trace while they run.
  */
 @Order(30)
 @Tag("runtime-faults")
 class RuntimePinsE2E {
   private static final String NAME = "runtime-pins";
+  private static final String EXECUTORS = Applications.executors(NAME);
   private static final String FOREIGN = "beside-runtime-pins";
-  private static final String FOREIGN_LABEL = "app=" + FOREIGN;
+  private static final int COUNT = 2;
 
-  /** Pods of others that come at once. */
-  private static final int STORM = 15;
+  /** Within so many seconds after the runtime answers again the pinner knows all executors. */
+  private static final int RESTORED = 35;
 
-  private static final Duration START = Duration.ofMinutes(12);
-  private static final String TOPOLOGY = "sparknodetopologies.numaspark.io";
-
-  /** Prints container id and cpuset of all containers of pods, but not of sandboxes. */
-  private static final String CPUSETS =
+  /** Ends the runtime, and prints when the next one answers. */
+  private static final String KILL_CONTAINERD =
       """
-      for c in $(ctr -n k8s.io containers ls -q 'labels."io.cri-containerd.kind"==container'); do
-        f=$(find /sys/fs/cgroup/kubepods.slice -type d -name "cri-containerd-$c.scope")
-        [ -z "$f" ] || echo "$c $(cat $f/cpuset.cpus) $(cat $f/cpuset.cpus.effective) $(cat $f/cpuset.mems.effective)"
-      done
+      kill -KILL $(systemctl show --property=MainPID --value containerd)
+      sleep 1
+      until ctr version > /dev/null 2>&1; do sleep 0.2; done
+      date +%s
       """;
 
   @BeforeEach
   void applyProfile() {
     Applications.applyProfile();
-    awaitPinner("True");
+    RuntimeNode.awaitPinner("True");
   }
 
   @AfterEach
   void cleanUp() {
     Lab.delete("sparkapplications.numaspark.io", NAME);
-    Lab.kubectl("delete", "pod", "--selector=" + FOREIGN_LABEL, "--wait=true").orFail();
-    Lab.kubectl("wait", "--for=delete", "pod", "-l", Applications.executors(NAME), "--timeout=300s")
-        .orFail();
-  }
-
-  private static void awaitPinner(String status) {
-    Lab.awaitObject(
-        TOPOLOGY,
-        NodeTools.NODE,
-        START,
-        node -> Lab.condition(node, "PinnerConnected").path("status").asText().equals(status));
+    Lab.kubectl("delete", "pod", "--selector=app=" + FOREIGN, "--wait=true").orFail();
+    Lab.kubectl("wait", "--for=delete", "pod", "-l", EXECUTORS, "--timeout=300s").orFail();
   }
 
   @Test
   void executorsStayPinnedWhateverStartsAnew() {
     Lab.apply(
             Applications.pinned(
-                NAME, Applications.SPARK, Applications.MAIN_CLASS, 2, "[\"12\", \"1800\"]"))
+                NAME, Applications.SPARK, Applications.MAIN_CLASS, COUNT, "[\"12\", \"1800\"]"))
         .orFail();
-    Lab.awaitObject(
-        "sparkapplications.numaspark.io",
-        NAME,
-        START,
-        app -> app.at("/status/executorCounts/pinned").asInt() == 2);
-    Map<String, String> pinned = executors();
-    assertThat(pinned).hasSize(2);
+    awaitPinned();
+    Map<String, Container> pinned = RuntimeNode.executors(EXECUTORS);
+    assertThat(pinned).hasSize(COUNT);
     assertNobodyElseIsOnSlots();
 
-    podsOfOthersStayOffTheSlots();
-    awaitSame(pinned);
-
     // The pinner hangs: the runtime goes on without it, and what came meanwhile is set right.
-    NodeTools.run("pkill -STOP numaspark-pinne");
-    Lab.apply(foreignPod("hang")).orFail();
-    awaitRunning(FOREIGN + "-hang");
-    NodeTools.run("pkill -CONT numaspark-pinne");
-    await("the pod that came meanwhile to leave the slots")
-        .atMost(START)
-        .untilAsserted(RuntimePinsE2E::assertNobodyElseIsOnSlots);
+    NodeTools.run("pkill -STOP " + RuntimeNode.PINNER);
+    Lab.apply(RuntimeNode.foreignPod(FOREIGN, FOREIGN)).orFail();
+    RuntimeNode.awaitRunning(FOREIGN);
+    NodeTools.run("pkill -CONT " + RuntimeNode.PINNER);
+    RuntimeNode.awaitNobodyElseIsOnSlots(EXECUTORS, List.of());
     awaitSame(pinned);
 
-    NodeTools.run("pkill -KILL numaspark-pinne");
+    NodeTools.run("pkill -KILL " + RuntimeNode.PINNER);
+    awaitSame(pinned);
+    aKilledRuntimeIsTakenOverAgain();
     awaitSame(pinned);
     NodeTools.run("systemctl restart containerd");
     awaitSame(pinned);
@@ -101,134 +82,124 @@ class RuntimePinsE2E {
     awaitSame(pinned);
     NodeTools.run("systemctl daemon-reload");
     awaitSame(pinned);
-    awaitPinner("True");
+    RuntimeNode.awaitPinner("True");
     assertNobodyElseIsOnSlots();
-    Lab.awaitObject(
-        "sparkapplications.numaspark.io",
-        NAME,
-        START,
-        app -> app.at("/status/executorCounts/pinned").asInt() == 2);
+    awaitPinned();
 
-    // The profile goes in the middle of the application: nothing is left of the pins.
-    Lab.delete("sparknodeprofiles.numaspark.io", "dual-socket");
-    awaitAllCpusForAll();
-    await("the pinner to go")
-        .atMost(START)
-        .until(() -> Lab.get(TOPOLOGY, NodeTools.NODE).at("/spec/pins").isMissingNode());
+    whatSomebodyElseSetsIsTold(pinned);
+    itGoesWithoutATraceWhileExecutorsRun(pinned);
   }
 
-  @Test
-  void uninstallingGivesAllCpusBack() {
-    Lab.apply(foreignPod("uninstall")).orFail();
-    awaitRunning(FOREIGN + "-uninstall");
-    assertNobodyElseIsOnSlots();
+  /** The state is in the runtime: the pinner reads it there. */
+  private static void aKilledRuntimeIsTakenOverAgain() {
+    long answers = Long.parseLong(NodeTools.run(KILL_CONTAINERD));
+    String taken =
+        await("the pinner to know what runs")
+            .atMost(RuntimeNode.START)
+            .pollInterval(Duration.ofSeconds(1))
+            .until(() -> takenOverAfter(answers - RESTORED), line -> !line.isEmpty());
+    long seconds = Instant.parse(taken.split(" ", 2)[0]).getEpochSecond() - answers;
+    System.out.println("the pinner knew what runs " + seconds + " s after the runtime answered");
+    assertThat(seconds).as(taken).isLessThanOrEqualTo(RESTORED);
+    RuntimeNode.awaitPinner("True");
+    assertThat(RuntimeNode.served()).hasSize(COUNT);
+  }
+
+  /** The last line of the pinner's log by which it has taken over what runs; empty if none. */
+  private static String takenOverAfter(long time) {
+    return Lab.kubectl(
+            "logs",
+            "--namespace=numaspark-agent",
+            "--selector=numaspark.io/agent=pin",
+            "--container=pinner",
+            "--timestamps",
+            "--tail=50",
+            "--since-time=" + Instant.ofEpochSecond(time))
+        .orFail()
+        .out()
+        .lines()
+        .filter(line -> line.contains(" containers run, "))
+        .reduce("", (first, second) -> second);
+  }
+
+  /** By hand, behind the runtime's back. */
+  private static void whatSomebodyElseSetsIsTold(Map<String, Container> pinned) {
+    String pod = pinned.keySet().iterator().next();
+    Container executor = pinned.get(pod);
+    String file =
+        "$(find /sys/fs/cgroup/kubepods.slice -name 'cri-containerd-%s.scope')/cpuset.cpus";
+    String path = file.formatted(RuntimeNode.idsOfExecutors(EXECUTORS).get(pod));
+    NodeTools.run("echo 0-1 > " + path);
+    JsonNode told =
+        Lab.awaitObject(
+            "sparkapplications.numaspark.io",
+            NAME,
+            RuntimeNode.START,
+            app -> app.at("/status/executorCounts/notPinned").asInt() > 0);
+    assertThat(told.at("/status/executors"))
+        .anySatisfy(
+            entry -> {
+              assertThat(entry.path("pod").asText()).isEqualTo(pod);
+              assertThat(entry.path("pinned").asText()).isEqualTo("False");
+              assertThat(entry.path("reason").asText()).isEqualTo("KernelDisagrees");
+              assertThat(entry.path("message").asText()).contains("0-1", executor.own());
+            });
+    NodeTools.run("echo " + executor.own() + " > " + path);
+    awaitPinned();
+    awaitSame(pinned);
+  }
+
+  /** The profile first, as docs/install.md says: then the chart. The application stays. */
+  private static void itGoesWithoutATraceWhileExecutorsRun(Map<String, Container> pinned) {
+    Lab.delete("sparknodeprofiles.numaspark.io", "dual-socket");
+    RuntimeNode.awaitAllForAll();
+    RuntimeNode.awaitTopology(node -> node.at("/spec/pins").isMissingNode());
+    Lab.awaitObject("node", NodeTools.NODE, RuntimeNode.START, RuntimePinsE2E::isAsItWas);
     try {
-      Lab.run(List.of("helm", "uninstall", "numaspark", "--namespace=numaspark-system"), "")
-          .orFail();
-      awaitAllCpusForAll();
+      Lab.helm("uninstall", "numaspark").orFail();
+      Releases.awaitNothingOf("numaspark");
+      assertThat(isAsItWas(Lab.get("node", NodeTools.NODE))).isTrue();
+      assertThat(NodeTools.run("ls -A /run/nri")).isEqualTo("nri.sock");
+      assertThat(
+              NodeTools.run(
+                  "ls -d /var/lib/numaspark /run/numaspark* /etc/nri /opt/nri 2>&1 || true"))
+          .doesNotContain("\n/")
+          .doesNotStartWith("/");
+      assertThat(NodeTools.run("pgrep -l ^numaspark || true")).isEmpty();
+      RuntimeNode.awaitAllForAll();
+      assertThat(RuntimeNode.executors(EXECUTORS))
+          .as("executors go on")
+          .hasSize(COUNT)
+          .allSatisfy((pod, now) -> assertThat(now.pid()).isEqualTo(pinned.get(pod).pid()));
+      assertThat(Applications.executorPhases(NAME)).containsOnly("Running");
     } finally {
       Lab.run(List.of(Lab.REPOSITORY.resolve("lab/install.sh").toString()), "").orFail();
     }
   }
 
-  /** They come at once, and each is off the slots from its start. */
-  private static void podsOfOthersStayOffTheSlots() {
-    List<String> names = IntStream.range(0, STORM).mapToObj(i -> "storm-" + i).toList();
-    Lab.apply(names.stream().map(RuntimePinsE2E::foreignPod).collect(joining("---\n"))).orFail();
-    for (String name : names) {
-      awaitRunning(FOREIGN + "-" + name);
-      assertThat(Lab.kubectl("logs", FOREIGN + "-" + name).orFail().out().replaceAll("\\s+", " "))
-          .as("CPUs of the first process of %s at its start", name)
-          .contains("Cpus_allowed_list: " + shared());
-    }
-    Lab.kubectl("delete", "pod", "--selector=" + FOREIGN_LABEL, "--wait=true").orFail();
+  private static boolean isAsItWas(JsonNode node) {
+    return node.at("/metadata/labels/numaspark.io~1agent").isMissingNode()
+        && !node.path("status").toString().contains("slots.numaspark.io");
   }
 
-  private static void awaitRunning(String pod) {
+  private static void awaitPinned() {
     Lab.awaitObject(
-        "pod", pod, START, found -> found.at("/status/phase").asText().equals("Running"));
-  }
-
-  private static void awaitAllCpusForAll() {
-    String all =
-        "0-" + (NodeTools.numactl().values().stream().mapToInt(n -> n.cpus().size()).sum() - 1);
-    await("all containers to have all CPUs again")
-        .atMost(START)
-        .untilAsserted(
-            () ->
-                assertThat(cpusets().values())
-                    .isNotEmpty()
-                    .allSatisfy(cpus -> assertThat(cpus.split(" ")[1]).isEqualTo(all)));
-  }
-
-  private static void awaitSame(Map<String, String> pinned) {
-    await("executors to have their CPUs still")
-        .pollInterval(Duration.ofSeconds(2))
-        .during(Duration.ofSeconds(10))
-        .atMost(START)
-        .untilAsserted(() -> assertThat(executors()).isEqualTo(pinned));
-  }
-
-  /** Kernel's CPUs and NUMA nodes of each executor, by pod. */
-  private static Map<String, String> executors() {
-    Map<String, String> cpusets = cpusets();
-    Map<String, String> executors = new TreeMap<>();
-    for (JsonNode pod : Lab.list("pod", Applications.executors(NAME))) {
-      String id =
-          pod.at("/status/containerStatuses/0/containerID").asText().replaceFirst(".*/", "");
-      String found = cpusets.get(id);
-      if (found != null) {
-        executors.put(pod.at("/metadata/name").asText(), found);
-      }
-    }
-    return executors;
-  }
-
-  /** cpuset.cpus, cpuset.cpus.effective and cpuset.mems.effective by container. */
-  private static Map<String, String> cpusets() {
-    Map<String, String> cpusets = new TreeMap<>();
-    NodeTools.run(CPUSETS)
-        .lines()
-        .map(line -> line.split(" ", 2))
-        .filter(words -> words.length == 2)
-        .forEach(words -> cpusets.put(words[0], words[1]));
-    return cpusets;
+        "sparkapplications.numaspark.io",
+        NAME,
+        RuntimeNode.START,
+        app -> app.at("/status/executorCounts/pinned").asInt() == COUNT);
   }
 
   private static void assertNobodyElseIsOnSlots() {
-    CpuSet slots =
-        CpuSet.parse(Lab.get(TOPOLOGY, NodeTools.NODE).at("/status/allocatableCpus").asText());
-    Map<String, String> executors = executors();
-    cpusets()
-        .forEach(
-            (id, cpus) -> {
-              CpuSet effective = CpuSet.parse(cpus.split(" ")[1]);
-              if (!executors.containsValue(cpus)) {
-                assertThat(effective.intersects(slots)).as("%s on %s", id, cpus).isFalse();
-              }
-            });
+    RuntimeNode.assertNobodyElseIsOnSlots(EXECUTORS, List.of());
   }
 
-  private static String shared() {
-    return Lab.get(TOPOLOGY, NodeTools.NODE).at("/spec/pins/sharedCpus").asText();
-  }
-
-  private static String foreignPod(String name) {
-    return """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: %s-%s, labels: {app: %s}}
-        spec:
-          terminationGracePeriodSeconds: 1
-          nodeName: numa-0
-          tolerations: [{key: numaspark.io/pinned, operator: Exists}]
-          automountServiceAccountToken: false
-          containers:
-            - name: main
-              image: numaspark/busybox:1
-              imagePullPolicy: Never
-              command: [sh, -c, "grep Cpus_allowed_list /proc/self/status; exec sleep 3600"]
-        """
-        .formatted(FOREIGN, name, FOREIGN);
+  /** The same processes with the same CPUs and NUMA nodes. */
+  private static void awaitSame(Map<String, Container> pinned) {
+    await("executors to have their CPUs still")
+        .pollInterval(Duration.ofSeconds(2))
+        .during(Duration.ofSeconds(8))
+        .atMost(RuntimeNode.START)
+        .untilAsserted(() -> assertThat(RuntimeNode.executors(EXECUTORS)).isEqualTo(pinned));
   }
 }

@@ -80,6 +80,7 @@ public class FleetBenchmark {
             null,
             Map.of("0", 1L << 30),
             null,
+            null,
             null));
   }
 

@@ -66,12 +66,16 @@ class StagesTest {
   @Test
   void labsAreTopologiesThatExist() {
     for (Stage stage : stages) {
-      String[] lab = stage.lab().split("[+]", 2);
+      String[] lab = stage.lab().split("[+]");
       if (!Set.of(StagePlanner.NO_LAB, StagePlanner.OWN_LAB).contains(stage.lab())) {
         assertThat(REPOSITORY.resolve("lab/topologies").resolve(lab[0] + ".env")).exists();
       }
-      if (lab.length == 2) {
-        assertThat(REPOSITORY.resolve("e2e/kubelets").resolve(lab[1] + ".yaml")).exists();
+      for (String part : List.of(lab).subList(1, lab.length)) {
+        if (part.startsWith("containerd-")) {
+          assertThat(REPOSITORY.resolve("lab/tools").resolve(part).resolve("go.mod")).exists();
+        } else {
+          assertThat(REPOSITORY.resolve("e2e/kubelets").resolve(part + ".yaml")).exists();
+        }
       }
     }
   }

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Turns the manifests of other Spark operators into numaspark's.",
       "Takes SparkApplication and ScheduledSparkApplication of sparkoperator.k8s.io (v1beta2, v1beta1, v1alpha1) and SparkApplication"
-          + " of spark.apache.org (v1, v1beta1, v1alpha1). All other documents pass as they are. What has another effect"
-          + " or none is said on standard error, with its field and the reason."
+          + " of spark.apache.org (v1, v1beta1, v1alpha1). All other documents stay as they are. If a field has a different"
+          + " effect or none, standard error names it and the reason."
     },
     footer = {
       "",

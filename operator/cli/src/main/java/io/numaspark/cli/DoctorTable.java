@@ -49,8 +49,18 @@ public final class DoctorTable {
             + String.join(", ", finding.nodes().subList(0, Math.min(NODES_SHOWN, number)))
             + (number > NODES_SHOWN ? " and " + (number - NODES_SHOWN) + " more" : "")
             + ")"
-            + (finding.cpus() == null ? "" : " with " + count(finding.cpus(), "CPU"));
+            + (finding.cpus() == null ? "" : " with " + count(finding.cpus(), "CPU"))
+            + cost(finding);
     return finding.subject().equals("Node") ? nodes : finding.subject() + " on " + nodes;
+  }
+
+  private static String cost(Entry finding) {
+    boolean lacks = finding.slots() != null && finding.slots() > 0;
+    boolean strands = finding.strandedCpus() != null && finding.strandedCpus() > 0;
+    if (lacks) {
+      return ", costs " + count(finding.slots(), "slot");
+    }
+    return strands ? ", " + finding.strandedCpus() + " of them stranded" : "";
   }
 
   /** A number with its noun, in the singular or the plural. */

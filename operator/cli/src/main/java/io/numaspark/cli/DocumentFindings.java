@@ -7,6 +7,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.planner.plan.Finding;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.Findings;
+import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.plan.Reason;
@@ -19,8 +20,10 @@ import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.UiPolicy;
 import io.numaspark.render.doctor.PodJudge;
+import io.numaspark.render.profile.PinningPolicy;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
+import io.numaspark.render.profile.ProfileTranslator;
 import io.numaspark.render.profile.TopologyTranslator;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 
 /**
  * Collects the findings of a set of documents: of nodes, of a profile that uses them, and of what
@@ -75,16 +79,19 @@ final class DocumentFindings {
 
   private DoctorDocument run() {
     String holds = "";
-    Optional<ProfilePlan> plan = Optional.empty();
+    // Without a profile it says what the findings of nodes cost, and adds none of its own.
+    SparkNodeProfile profile =
+        documents.profiles().isEmpty() ? DefaultProfile.make() : documents.profiles().get(0);
+    ProfilePlan plan = PlanCommand.plan(profile, documents);
+    PinningPolicy pinning = ProfileTranslator.pinning(profile.getSpec());
+    machines.replaceAll((node, machine) -> pinning.applyTo(machine, true));
     if (documents.profiles().isEmpty()) {
       documents.topologies().stream()
           .sorted(Comparator.comparing(topology -> topology.getMetadata().getName()))
           .forEach(this::addNode);
     } else {
-      SparkNodeProfile profile = documents.profiles().get(0);
-      plan = Optional.of(PlanCommand.plan(profile, documents));
-      addProfile(profile, plan.get());
-      holds = slots(profile, plan.get());
+      addProfile(profile, plan);
+      holds = slots(profile, plan);
     }
     for (SparkApplication application : documents.applications()) {
       addApplication(application, plan);
@@ -94,11 +101,8 @@ final class DocumentFindings {
     }
     List<DoctorDocument.Entry> entries =
         found.entrySet().stream()
-            .sorted(
-                Comparator.<Map.Entry<Key, List<String>>, Severity>comparing(
-                        entry -> entry.getKey().severity())
-                    .thenComparing(entry -> -cpus(entry.getValue())))
-            .map(entry -> entry(entry.getKey(), entry.getValue()))
+            .map(entry -> entry(entry.getKey(), entry.getValue(), plan))
+            .sorted(DoctorDocument.Entry.WORST_FIRST)
             .toList();
     long kinds = machines.values().stream().distinct().count();
     return new DoctorDocument(
@@ -159,7 +163,7 @@ final class DocumentFindings {
         : "";
   }
 
-  private void addApplication(SparkApplication application, Optional<ProfilePlan> plan) {
+  private void addApplication(SparkApplication application, ProfilePlan plan) {
     String subject = "SparkApplication " + application.getMetadata().getName();
     String wanted = application.getSpec().nodeProfile();
     if (wanted == null) {
@@ -180,11 +184,11 @@ final class DocumentFindings {
               .formatted(subject, wanted));
     }
     SparkNodeProfile profile = documents.profiles().get(0);
-    if (plan.orElseThrow().result() instanceof Plan usable) {
+    if (plan.result() instanceof Plan usable) {
       ProfileContext context =
           new ProfileContext(
               wanted,
-              plan.get().policy(),
+              plan.policy(),
               usable,
               Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
       if (new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED, Grants.AS_ASKED)
@@ -239,7 +243,16 @@ final class DocumentFindings {
         .sum();
   }
 
-  private DoctorDocument.Entry entry(Key key, List<String> nodes) {
+  /** A sum over the nodes that have a layout. */
+  private static int sum(List<String> nodes, ProfilePlan plan, ToIntFunction<Layout> ofNode) {
+    return nodes.stream()
+        .map(plan.layoutByNode()::get)
+        .filter(Objects::nonNull)
+        .mapToInt(ofNode)
+        .sum();
+  }
+
+  private DoctorDocument.Entry entry(Key key, List<String> nodes, ProfilePlan plan) {
     return new DoctorDocument.Entry(
         key.severity().displayName(),
         key.reason(),
@@ -247,6 +260,10 @@ final class DocumentFindings {
         key.message(),
         key.remedy(),
         List.copyOf(nodes),
-        nodes.isEmpty() ? null : cpus(nodes));
+        nodes.isEmpty() ? null : cpus(nodes),
+        nodes.isEmpty() ? null : sum(nodes, plan, layout -> layout.strandedCpus().size()),
+        nodes.isEmpty() || key.severity() != Severity.ERROR
+            ? null
+            : sum(nodes, plan, plan.whatIf()::lacking));
   }
 }

@@ -118,7 +118,7 @@ final class ExplainTable {
               String.valueOf(cost.ownExecutors()),
               String.valueOf(cost.ownCpus())));
     }
-    return "\nWhat one shape for all costs; with a profile of its own a class would have another:\n"
+    return "\nCost of one shared shape, and each class with its own profile:\n"
         + TextColumns.print(rows);
   }
 }

@@ -1,8 +1,6 @@
 package io.numaspark.cli;
 
-import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.topology.NodeTopology;
@@ -163,10 +161,7 @@ final class KubeletConfigCommand implements Callable<Integer> {
       throw new InputException("more than one SparkNodeProfile in the files; give one");
     }
     return ProfileTranslator.policy(
-        profiles.isEmpty()
-            ? new SparkNodeProfileSpec(
-                new LabelSelector(), null, null, null, null, null, null, null, null)
-            : profiles.get(0).getSpec());
+        (profiles.isEmpty() ? DefaultProfile.make() : profiles.get(0)).getSpec());
   }
 
   private static KubeletRecommendation recommend(

@@ -20,21 +20,23 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Shows how a SparkNodeProfile splits nodes into executors, and what an application gets.",
-      "Every topology given counts as a node of the profile, whatever its nodeSelector."
+      "Every topology given counts as a node of the profile, whatever its nodeSelector.",
+      "Without a profile it plans one whose fields have their defaults.",
+      "It assumes that the chart has agent.pinner.enabled=true, whose default is false (docs/plans.md)."
     },
     footer = {
       "",
-      "Example:",
+      "Examples:",
+      "  numaspark topology | numaspark plan",
       "  numaspark plan -f topologies/ -f profile.yaml -f application.yaml --explain",
     })
 final class PlanCommand implements Callable<Integer> {
   @Option(
       names = {"-f", "--filename"},
       paramLabel = "FILE",
-      required = true,
       description =
-          "File or folder with SparkNodeTopology, one SparkNodeProfile and at most one SparkApplication; - is standard"
-              + " input. May be given several times.")
+          "File or folder with SparkNodeTopology, and at most one SparkNodeProfile and SparkApplication; - is standard input, which is"
+              + " the default. May be given several times.")
   private List<String> files;
 
   @Mixin private PlanOption output;
@@ -49,8 +51,8 @@ final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Documents documents = Documents.read(files, System.in);
-    SparkNodeProfile profile = one(documents.profiles());
+    Documents documents = Documents.read(StandardInput.unlessNamed(files, command), System.in);
+    SparkNodeProfile profile = profile(documents);
     if (documents.applications().size() > 1) {
       throw new InputException("more than one SparkApplication in the files; give one");
     }
@@ -65,6 +67,20 @@ final class PlanCommand implements Callable<Integer> {
             profile,
             plan(profile, documents),
             documents.applications().stream().findFirst());
+  }
+
+  /** The profile; a default one for those who have none yet. */
+  private SparkNodeProfile profile(Documents documents) {
+    boolean named =
+        documents.applications().stream().anyMatch(app -> app.getSpec().nodeProfile() != null);
+    if (named || !documents.profiles().isEmpty()) {
+      return one(documents.profiles());
+    }
+    if (documents.topologies().isEmpty()) {
+      throw new InputException("no SparkNodeTopology in the files; add one with -f");
+    }
+    command.commandLine().getErr().println("numaspark: " + DefaultProfile.NOTE);
+    return DefaultProfile.make();
   }
 
   static SparkNodeProfile one(List<SparkNodeProfile> profiles) {
@@ -102,6 +118,6 @@ final class PlanCommand implements Callable<Integer> {
       throw new InputException(
           "two SparkNodeTopology objects have the same metadata.name; each is one node");
     }
-    return PlanReport.plan(profile, nodes);
+    return PlanReport.plan(profile, nodes, true);
   }
 }

@@ -1,6 +1,7 @@
 package io.numaspark.cli;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.render.MemorySize;
 import java.util.List;
@@ -55,7 +56,17 @@ record PlanDocument(
 
   record Shortfall(String reason, String message, String remedy) {}
 
-  record Node(String name, List<Slot> slots, Stranded stranded, List<Finding> findings) {}
+  /**
+   * A node.
+   *
+   * @param pinnedBy Kubelet or Runtime; null if its topology is not known
+   */
+  record Node(
+      String name,
+      PinnedBy pinnedBy,
+      List<Slot> slots,
+      Stranded stranded,
+      List<Finding> findings) {}
 
   record Slot(int numaNode, String cpus) {}
 

@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.planner.jvm.JvmOption;
 import io.numaspark.planner.jvm.SparkProperty;
@@ -24,8 +25,6 @@ import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
-import io.numaspark.render.profile.ProfileTranslator;
-import io.numaspark.render.profile.WhatIf;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -66,11 +65,13 @@ public final class PlanReport {
   /**
    * Plans a profile on nodes.
    *
+   * @param pinners whether agents have pinners; true if nobody knows, which a finding then says
    * @throws InputException if the profile contradicts itself
    */
-  public static ProfilePlan plan(SparkNodeProfile profile, List<MatchedNode> nodes) {
+  public static ProfilePlan plan(
+      SparkNodeProfile profile, List<MatchedNode> nodes, boolean pinners) {
     try {
-      return ProfilePlanner.plan(profile.getSpec(), nodes, true);
+      return ProfilePlanner.plan(profile.getSpec(), nodes, pinners);
     } catch (IllegalArgumentException e) {
       throw new InputException(
           "SparkNodeProfile " + profile.getMetadata().getName() + ": " + e.getMessage(), e);
@@ -113,14 +114,7 @@ public final class PlanReport {
           new PlanDocument.Shortfall(
               shortfall.reason().displayName(), shortfall.message(), shortfall.remedy());
       return new PlanDocument(
-          name,
-          null,
-          null,
-          why,
-          nodes,
-          whatIf(profile, plan),
-          null,
-          explain(plan, List.of(), List.of()));
+          name, null, null, why, nodes, whatIf(plan), null, explain(plan, List.of(), List.of()));
     }
     Plan found = (Plan) plan.result();
     ProfileContext context = context(profile, plan, found);
@@ -137,16 +131,14 @@ public final class PlanReport {
         found.why(),
         null,
         nodes,
-        whatIf(profile, plan),
+        whatIf(plan),
         rendered.map(result -> application(application.get(), result)).orElse(null),
         explain(plan, shape.pinned().options(), tuning(rendered)));
   }
 
-  /** Where a kubelet would not pin; null elsewhere, because nobody asks then. */
-  private static List<PinningWay> whatIf(SparkNodeProfile profile, ProfilePlan plan) {
-    return WhatIf.isOfInterest(plan)
-        ? WhatIf.of(plan, ProfileTranslator.pinning(profile.getSpec()))
-        : null;
+  /** Null if no topology is known. */
+  private static List<PinningWay> whatIf(ProfilePlan plan) {
+    return plan.whatIf().ways().isEmpty() ? null : plan.whatIf().ways();
   }
 
   private ExplainDocument explain(
@@ -227,6 +219,7 @@ public final class PlanReport {
         nodes.add(
             new PlanDocument.Node(
                 unusable.node(),
+                null,
                 List.of(),
                 new PlanDocument.Stranded("", 0),
                 List.of(
@@ -238,9 +231,15 @@ public final class PlanReport {
     return nodes;
   }
 
+  /** What gives executors their CPUs on nodes of a layout. */
+  public static PinnedBy pinnedBy(Layout layout) {
+    return layout.nodeClass().machine().isPinnedByRuntime() ? PinnedBy.Runtime : PinnedBy.Kubelet;
+  }
+
   private static PlanDocument.Node node(String name, Layout layout) {
     return new PlanDocument.Node(
         name,
+        pinnedBy(layout),
         layout.slots().stream()
             .map(slot -> new PlanDocument.Slot(slot.numaNode(), slot.cpus().toString()))
             .toList(),

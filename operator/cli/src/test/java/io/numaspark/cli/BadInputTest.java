@@ -157,9 +157,10 @@ class BadInputTest {
   }
 
   @Test
-  void noProfile() {
+  void noProfileForAnApplicationThatNamesOne() {
     assertRefused(
-        Cli.run("plan", "-f", PLAN.resolve("topology.yaml")),
+        Cli.run(
+            "plan", "-f", PLAN.resolve("topology.yaml"), "-f", PLAN.resolve("application.yaml")),
         "no SparkNodeProfile in the files; add one with -f");
   }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class InjectGoldenTest {
   static final Path GOLDEN = Path.of("src/test/resources/golden/inject");
   static final Path NODES = GOLDEN.resolve("nodes.yaml");
+  private static final Path RUNTIME_NODES = GOLDEN.resolve("runtime-nodes.yaml");
 
   @TempDir private Path folder;
 
@@ -36,6 +37,54 @@ class InjectGoldenTest {
     assertThat(cli.exitCode()).isZero();
     checkGolden(name, cli.out());
     checkGolden(name + ".stderr", cli.err().replace(GOLDEN + "/before/", ""));
+  }
+
+  /** The same manifests on nodes whose kubelet is as it came. */
+  @ParameterizedTest
+  @MethodSource("manifests")
+  void whereTheRuntimePinsExecutorsAreAnnotatedAndHaveNoLimit(String name) throws IOException {
+    Path before = GOLDEN.resolve("before").resolve(name);
+    Cli cli = Cli.run("inject", "-f", RUNTIME_NODES, "-f", before);
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out())
+        .contains("numaspark.io/pin", "numaspark.io/pin-slots")
+        .doesNotContain("coreLimit: null", "coreLimit\": null");
+    assertThat(cli.err()).doesNotContain("null");
+    Path after = GOLDEN.resolve("after-runtime").resolve(name);
+    GoldenFile.hold(after, cli.out());
+    Path once = folder.resolve(name);
+    Files.writeString(once, cli.out());
+    assertThat(Cli.run("inject", "-f", RUNTIME_NODES, "-f", once).out()).isEqualTo(cli.out());
+    Cli back = Cli.run("inject", "-f", NODES, "-f", once);
+    assertThat(back.exitCode()).as(back.err()).isZero();
+    assertThat(lines(back.out()))
+        .as("from what the user wrote, its limit included")
+        .isEqualTo(lines(Cli.run("inject", "-f", NODES, "-f", before).out()));
+  }
+
+  /**
+   * Sorted, because a key that comes back may stand elsewhere; the mark lists them in that order.
+   */
+  private static List<String> lines(String text) {
+    return text.lines()
+        .filter(line -> !line.contains("injected"))
+        .map(line -> line.replaceAll(",$", ""))
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void withoutTheOperatorTheRuntimePinsNothing() {
+    Cli cli =
+        Cli.run(
+            "inject",
+            "--no-slots",
+            "-f",
+            RUNTIME_NODES,
+            "-f",
+            GOLDEN.resolve("before/kubeflow-pi.yaml"));
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.err()).contains("SparkNodeProfile dual-socket: spec.pinning: ");
   }
 
   @ParameterizedTest

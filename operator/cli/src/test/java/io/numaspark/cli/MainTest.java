@@ -19,7 +19,7 @@ class MainTest {
         .containsPattern("\n  plan +Shows how a SparkNodeProfile")
         .containsPattern("\n  inject +Splits the executors")
         .containsPattern("\n  convert +Turns the manifests")
-        .containsPattern("\n  doctor +Tells what keeps executors")
+        .containsPattern("\n  doctor +Lists what keeps executors")
         .containsPattern("\n  kubelet-config +Prints the kubelet settings")
         .containsPattern("\n  help ")
         .containsPattern("\n  generate-completion ");
@@ -30,7 +30,7 @@ class MainTest {
       delimiter = '|',
       textBlock =
           """
-          plan     | --filename --output Example: topologies/
+          plan     | --filename --output Examples: topologies/
           inject   | --filename --properties --output --in-place --no-slots Examples: kubectl
           convert  | --filename --profile --output Examples: kubectl yaml
           doctor   | --filename --output Examples: topologies/
@@ -54,7 +54,6 @@ class MainTest {
   @ValueSource(
       strings = {
         "",
-        "plan",
         "plan -f",
         "plan -f x -o xml",
         "inject",

@@ -42,6 +42,7 @@ class PlanPictureGoldenTest {
     "html, 0, topology.yaml worse-topologies.yaml expecting-profile.yaml, findings",
     "html, 1, topology.yaml large-profile.yaml, shortfall",
     "html, 0, topology.yaml worse-topologies.yaml runtime-profile.yaml, runtime",
+    "svg, 0, topology.yaml worse-topologies.yaml runtime-profile.yaml, runtime",
     "html, 1, topology.yaml profile.yaml refused-application.yaml, refused",
     "html, 0, topology.yaml profile.yaml ordinary-application.yaml, ordinary"
   })

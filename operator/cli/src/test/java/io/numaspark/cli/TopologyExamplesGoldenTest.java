@@ -91,6 +91,7 @@ class TopologyExamplesGoldenTest {
         null,
         reservedMemory,
         null,
+        null,
         null);
   }
 }

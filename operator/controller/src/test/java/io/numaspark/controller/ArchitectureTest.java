@@ -4,19 +4,26 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaConstructorCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -31,11 +38,15 @@ import io.numaspark.controller.status.PinningJudge;
 import io.numaspark.planner.plan.Reason;
 import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.profile.ProfilePlanner;
-import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Who may depend on whom: docs/architecture.md draws the same arrows. */
 @AnalyzeClasses(packages = "io.numaspark", importOptions = DoNotIncludeTests.class)
@@ -58,6 +69,9 @@ class ArchitectureTest {
   private static final String WIRING = "io.numaspark.controller.wiring..";
   private static final String PROCESS = "io.numaspark.controller.process..";
   private static final String METRICS = "io.numaspark.controller.metrics..";
+
+  /** Functions: the same input gives the same answer, and nothing is remembered. */
+  private static final String[] PURE = {SCHEMA, RENDER, STATUS, SLOTS, LIFECYCLE, PLANNER};
 
   @ArchTest
   static final ArchRule plannerNeedsNothingButJava =
@@ -109,24 +123,29 @@ class ArchitectureTest {
   static final ArchRule renderStatusAndLifecycleArePure =
       noClasses()
           .that()
-          .resideInAnyPackage(SCHEMA, RENDER, STATUS, SLOTS, LIFECYCLE, PLANNER)
+          .resideInAnyPackage(PURE)
           .should()
           .dependOnClassesThat(
               assignableTo(KubernetesClient.class)
-                  .or(assignableTo(Clock.class))
+                  .or(assignableTo(InstantSource.class))
                   .or(resideInAnyPackage("io.javaoperatorsdk..", "java.net..", "java.net.http..")));
 
   @ArchTest
   static final ArchRule pureCodeDoesNotLookAtTheClock =
       noClasses()
           .that()
-          .resideInAnyPackage(SCHEMA, RENDER, STATUS, SLOTS, LIFECYCLE, PLANNER)
+          .resideInAnyPackage(PURE)
           .should()
           .callMethod(java.time.Instant.class, "now")
           .orShould()
           .callMethod(System.class, "currentTimeMillis")
           .orShould()
           .callMethod(System.class, "nanoTime");
+
+  /** A supplier of times is a clock by another name. */
+  @ArchTest
+  static final ArchRule pureCodeIsGivenTheTimeAndNoClock =
+      classes().that().resideInAnyPackage(PURE).should(haveNoSupplierOfTimes());
 
   @ArchTest
   static final ArchRule theFrameworkIsForReconcilersAndTheirWatches =
@@ -179,16 +198,52 @@ class ArchitectureTest {
           .beRecords();
 
   @ArchTest
-  static final ArchRule reconcilersHoldNoState =
+  static final ArchRule reconcilersAndStepsHoldNoState =
       noFields()
           .that()
           .areDeclaredInClassesThat()
-          .resideInAPackage(RECONCILE)
+          .resideInAnyPackage(RECONCILE, APPLICATION, PROFILE)
+          .and()
+          .areNotStatic()
+          .and()
+          .areDeclaredInClassesThat(isNoAnswer())
           .should()
           .haveRawType(
               assignableTo(Map.class)
                   .or(assignableTo(Collection.class))
                   .or(resideInAPackage("java.util.concurrent..")));
+
+  @ArchTest
+  static final ArchRule whatIsRememberedIsFinalOrInAStore =
+      fields()
+          .that()
+          .areDeclaredInClassesThat()
+          .resideInAnyPackage(LIFECYCLE, RECONCILE, APPLICATION, PROFILE)
+          .and()
+          .areDeclaredInClassesThat(isNotWorkInProgress())
+          .should()
+          .beFinal();
+
+  /** Whatever several threads change is shared, so it is remembered. */
+  @ArchTest
+  static final ArchRule pureCodeSharesNothingBetweenThreads =
+      noFields()
+          .that()
+          .areDeclaredInClassesThat()
+          .resideInAnyPackage(STATUS, SLOTS, LIFECYCLE, RECONCILE, APPLICATION, PROFILE)
+          .should()
+          .haveRawType(resideInAPackage("java.util.concurrent.."))
+          .orShould()
+          .haveModifier(JavaModifier.VOLATILE);
+
+  @ArchTest
+  static final ArchRule pureCodeNeedsNoLock =
+      noMethods()
+          .that()
+          .areDeclaredInClassesThat()
+          .resideInAnyPackage(STATUS, SLOTS, LIFECYCLE, RECONCILE, APPLICATION, PROFILE)
+          .should()
+          .haveModifier(JavaModifier.SYNCHRONIZED);
 
   @ArchTest
   static final ArchRule onlyTheCompositionRootWires =
@@ -326,6 +381,48 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule theControllerHasNoUtilities =
       noClasses().that().resideInAPackage(CONTROLLER).should().haveSimpleNameEndingWith("Utils");
+
+  private static ArchCondition<JavaClass> haveNoSupplierOfTimes() {
+    return new ArchCondition<>("have no supplier of times") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        Stream.concat(
+                type.getFields().stream()
+                    .map(field -> Map.entry(field.getFullName(), field.getType())),
+                type.getCodeUnits().stream()
+                    .flatMap(
+                        unit ->
+                            unit.getParameterTypes().stream()
+                                .map(parameter -> Map.entry(unit.getFullName(), parameter))))
+            .filter(used -> suppliesTimes(used.getValue()))
+            .forEach(
+                used ->
+                    events.add(
+                        SimpleConditionEvent.violated(
+                            type, used.getKey() + " has a " + used.getValue().getName())));
+      }
+    };
+  }
+
+  private static boolean suppliesTimes(JavaType type) {
+    Set<JavaClass> involved = type.getAllInvolvedRawTypes();
+    return involved.stream().anyMatch(raw -> raw.isEquivalentTo(Instant.class))
+        && involved.stream()
+            .anyMatch(
+                raw -> raw.isEquivalentTo(Supplier.class) || raw.isEquivalentTo(Callable.class));
+  }
+
+  /** A class of its own within another one that lives as long as one call. */
+  private static DescribedPredicate<JavaClass> isNotWorkInProgress() {
+    return DescribedPredicate.describe(
+        "is no private part of another one",
+        type -> !type.isNestedClass() || !type.getModifiers().contains(JavaModifier.PRIVATE));
+  }
+
+  private static DescribedPredicate<JavaClass> isNoAnswer() {
+    return DescribedPredicate.describe(
+        "is no record within another one", type -> !(type.isNestedClass() && type.isRecord()));
+  }
 
   private static DescribedPredicate<JavaClass> ours() {
     return resideInAPackage("io.numaspark..");

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.numaspark.controller.config.Lease;
+import io.numaspark.controller.config.OperatorConfig.Lease;
 import io.numaspark.controller.process.Leadership;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -187,7 +187,8 @@ class ProfileIT extends OperatorAgainstApiServer {
                   profileStatus("a-younger").conditions(), "False", "NodeHasAnotherProfile");
           assertThat(ready.getMessage()).contains("the older profile older selects this node too");
         });
-    assertThat(slots("contested", "older")).isEqualTo("3");
+    // Slots are published after the profile's status.
+    eventually(() -> assertThat(slots("contested", "older")).isEqualTo("3"));
     assertThat(slots("contested", "a-younger")).isNull();
 
     client.resources(SparkNodeProfile.class).withName("older").delete();

@@ -14,6 +14,7 @@ import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.PodAdditions;
 import io.numaspark.render.application.Policies;
+import io.numaspark.render.application.Preparation;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RefusalReason;
 import io.numaspark.render.application.RenderResult;
@@ -124,13 +125,21 @@ public final class ApplicationRenderer {
     return render(application, profile, ApplicationIdentity.of(application).attempt());
   }
 
+  /** The manifests of one attempt, or why it is refused. */
+  public RenderResult render(
+      SparkApplication application, Optional<ProfileContext> profile, int attempt) {
+    Preparation prepared = prepare(application, profile, attempt);
+    return prepared instanceof Request request ? fold(request) : (Refusal) prepared;
+  }
+
   /**
-   * The manifests of one attempt of an application, or why it is refused.
+   * What one attempt of an application asks for, or why it is refused. All that a user can have
+   * done wrong is found here.
    *
    * @param profile empty for an ordinary application
    * @param attempt number of the attempt, from 1
    */
-  public RenderResult render(
+  public Preparation prepare(
       SparkApplication application, Optional<ProfileContext> profile, int attempt) {
     SparkApplicationSpec spec = application.getSpec();
     GivenPods pods = new GivenPods(spec);
@@ -147,17 +156,13 @@ public final class ApplicationRenderer {
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    SizedExecutors executors = ExecutorSizer.of(spec, profile);
-    if (executors instanceof Refused refused) {
-      return refused.refusal();
-    }
-    Request request = Request.of(asked, (Sized) executors, pods);
-    refusal = first(concern -> concern.refusal(request));
-    if (refusal.isPresent()) {
-      return refusal.get();
-    }
     try {
-      return fold(request);
+      SizedExecutors executors = ExecutorSizer.of(spec, profile);
+      if (executors instanceof Refused refused) {
+        return refused.refusal();
+      }
+      Request request = Request.of(asked, (Sized) executors, pods);
+      return first(concern -> concern.refusal(request)).<Preparation>map(r -> r).orElse(request);
     } catch (IllegalArgumentException e) {
       return new Refusal(RefusalReason.SPEC_INVALID, e.getMessage());
     }
@@ -167,7 +172,8 @@ public final class ApplicationRenderer {
     return concerns.stream().map(check).flatMap(Optional::stream).findFirst();
   }
 
-  private Manifests fold(Request request) {
+  /** The manifests of an attempt that was not refused. */
+  public Manifests fold(Request request) {
     List<Contribution> given =
         concerns.stream().map(concern -> concern.contribution(request)).toList();
     SparkProperties properties =
@@ -194,7 +200,7 @@ public final class ApplicationRenderer {
         request.executors(),
         properties,
         WebAccess.endpoints(request.attempt()).webUi(),
-        inEffect(WorkloadConf.of(request.spec(), request.sized().executors()), properties),
+        inEffect(WorkloadConf.of(request), properties),
         List.copyOf(warnings));
   }
 

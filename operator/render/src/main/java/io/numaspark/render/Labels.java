@@ -17,8 +17,14 @@ public final class Labels {
   /** Annotation of a pod: the profile whose slots one of its containers wants of the pinner. */
   public static final String PIN = ApiGroup.NAME + "/pin";
 
-  /** Annotation of a pod: how many slots; 1 without it. */
+  /** Annotation of a pod: how many slots, all in one NUMA node; 1 without it. */
   public static final String PIN_SLOTS = ApiGroup.NAME + "/pin-slots";
+
+  /** Annotation of a pod: how many CPUs of these slots; all without it. */
+  public static final String PIN_CPUS = ApiGroup.NAME + "/pin-cpus";
+
+  /** Annotation that the pinner writes on containers: no pod may have it. */
+  public static final String PIN_MARK = ApiGroup.NAME + "/slot";
 
   /**
    * On a node: which agent runs there, {@link #AGENT_OBSERVE}, {@link #AGENT_ENFORCE}, {@link

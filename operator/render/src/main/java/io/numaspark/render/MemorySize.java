@@ -49,6 +49,7 @@ public final class MemorySize {
     long number = Long.parseLong(lower.substring(0, digits));
     long unit =
         switch (lower.substring(digits)) {
+          case "b" -> 1;
           case "k", "kb", "ki" -> KIB;
           case "", "m", "mb", "mi" -> MIB;
           case "g", "gb", "gi" -> GIB;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.MemoryPolicy;
+import io.numaspark.planner.plan.Pins;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.executors.ExecutorPodTemplate;
@@ -88,9 +89,11 @@ class SparkOracleTest {
       ExecutorRequest.Pinned pinned = manifests.executors().pinned().get();
       String cpus = String.valueOf(pinned.cpus().cpus());
       String memory = pinned.memory().podBytes() / MIB + "Mi";
+      // A limit would throttle where the runtime pins.
+      String limit = pinned.pins() == Pins.RUNTIME ? "-" : cpus;
       assertThat(recorded.pod().subList(0, 4))
-          .as("Guaranteed, and as large as the slot; " + remedy)
-          .containsExactly(cpus, cpus, memory, memory);
+          .as("as large as the slot, and Guaranteed if the kubelet pins; " + remedy)
+          .containsExactly(cpus, limit, memory, memory);
     }
   }
 

@@ -90,8 +90,6 @@ public final class CustomResourceSchema {
    * @param field names from the root, for example {@code spec.executor.cores}
    */
   public List<String> problems(String field, JsonNode value) {
-    return structure.check(field, value).stream()
-        .map(violation -> violation.message().substring(field.length() + 2))
-        .toList();
+    return structure.check(field, value).stream().map(Violation::problem).toList();
   }
 }

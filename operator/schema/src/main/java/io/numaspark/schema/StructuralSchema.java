@@ -110,8 +110,7 @@ final class StructuralSchema {
   }
 
   private static Violation unknown(String field, Set<String> known) {
-    return new Violation(
-        field, field + ": there is no such field; there are " + String.join(", ", known));
+    return new Violation(field, "there is no such field; there are " + String.join(", ", known));
   }
 
   private static void findUnknown(
@@ -199,8 +198,7 @@ final class StructuralSchema {
     first.forEach(
         (path, error) ->
             violations.add(
-                new Violation(
-                    path, path + ": " + AdmissionText.of(path, error) + remedy(schema, error))));
+                new Violation(path, AdmissionText.of(path, error) + remedy(schema, error))));
     return violations;
   }
 

@@ -59,7 +59,8 @@ final class ValidationRules {
   private static void check(String path, JsonNode schema, Object self, List<Violation> violations) {
     for (JsonNode rule : schema.path("x-kubernetes-validations")) {
       if (!Cel.holds(rule.path("rule").asText(), self)) {
-        violations.add(new Violation(path, rule.path("message").asText()));
+        String message = rule.path("message").asText();
+        violations.add(new Violation(path, message, message));
       }
     }
     if (self instanceof List<?> items) {

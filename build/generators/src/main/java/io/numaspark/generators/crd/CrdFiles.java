@@ -56,7 +56,7 @@ public final class CrdFiles {
       String plural = HasMetadata.getPlural(kind);
       ObjectNode crd = crd(plural, kind);
       String text =
-          "# Generated from %s; write it anew with `make generate`.\n%s"
+          "# Generated from %s; `make generate` writes it.\n%s"
               .formatted(kind.getName(), YAML.writeValueAsString(crd));
       for (String folder : List.of("crds", "charts/numaspark/crds")) {
         files.add(new GeneratedFile("%s/%s.numaspark.io.yaml".formatted(folder, plural), text));

@@ -138,7 +138,7 @@ final class CrdReference {
     messages.remove("");
     if (!messages.isEmpty()) {
       page.append(
-          "\n## Rules\n\nWhat the API server refuses beyond the tables, in its own words:\n\n");
+          "\n## Rules\n\nWhat the API server refuses beyond the tables, with its messages:\n\n");
       messages.forEach(message -> page.append("- ").append(message).append("\n"));
     }
   }

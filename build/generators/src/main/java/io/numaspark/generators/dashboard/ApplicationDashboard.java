@@ -105,7 +105,7 @@ final class ApplicationDashboard {
                     .asks("not proven", sum("kube_sparkapplication_executors_unknown"))
                     .says(
                         """
-                        Executors by the operator's verdict, which joins what the kubelet, the kernel and the executor say. Bad: \
+                        Executors by the operator's verdict, from the reports of the kubelet or the pinner, the kernel and the executor. Bad: \
                         pinned stays below running.
                         """),
                 Panel.series("Executors, as they report themselves", "none")
@@ -178,8 +178,8 @@ final class ApplicationDashboard {
                     .asks("{{application}}: worst", known("min", "numaspark_facts_pageLocalityMin"))
                     .says(
                         """
-                        Share of executors' pages on the NUMA nodes of their CPUs. Bad: below 90 % for pinned executors; set the \
-                        kubelet's memoryManagerPolicy to Static.
+                        Share of executors' pages on the NUMA nodes of their CPUs. Bad: below 90 % for pinned executors. Kubelet: set \
+                        memoryManagerPolicy to Static. Container runtime: set spec.pinning.memory of the profile to Bind.
                         """),
                 Panel.series("CPU seconds per GiB of input over time", "s")
                     .asks(
@@ -246,7 +246,7 @@ final class ApplicationDashboard {
                     .says(
                         """
                         CPUs that the running executors have, and those that they use. Bad: far apart for long; nobody else may use \
-                        exclusive CPUs. Ask for fewer executors, let them come and go (dynamicAllocation), or see docs/adaptive.md.
+                        exclusive CPUs. Request fewer executors, let them come and go (dynamicAllocation), or see docs/adaptive.md.
                         """),
                 Panel.series("Executors that are not there", "none")
                     .counted()

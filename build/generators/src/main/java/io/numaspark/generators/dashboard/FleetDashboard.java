@@ -49,7 +49,7 @@ final class FleetDashboard {
                             .says(
                                 """
                                 Running executors of which it is not known whether they are pinned. Normal for about a minute after \
-                                they start. Bad: above 0 for longer; the reasons below tell whether the driver does not answer, the \
+                                they start. Bad: above 0 for longer; the reasons below show whether the driver does not answer, the \
                                 executor has not registered or did not report, or its node has no topology in the plan.
                                 """),
                         Panel.stat("Rejected executors", "none")
@@ -73,8 +73,8 @@ final class FleetDashboard {
                             .says(
                                 """
                                 Running executors with a tenth of their memory or more on other NUMA nodes than their CPUs, as \
-                                agents tell. Bad: anything above 0; set the kubelet's memoryManagerPolicy to Static, and see the \
-                                knobs of the memory policy.
+                                agents report. Bad: anything above 0. Kubelet: set memoryManagerPolicy to Static. Container runtime: \
+                                set spec.pinning.memory of the profile to Bind. Both: see the knobs of the memory policy.
                                 """),
                         Panel.stat("Executors throttled", "none")
                             .counted()
@@ -95,8 +95,9 @@ final class FleetDashboard {
                             .says(
                                 """
                                 Running executors of applications with a nodeProfile, by verdict and reason. Bad: any line that \
-                                begins with False. SharedCpus: the pod is in the shared pool; every container needs equal requests \
-                                and limits, and the kubelet cpuManagerPolicy static. SpansNumaNodes: set the kubelet's \
+                                begins with False. SharedCpus: the executor shares CPUs. Kubelet: every container needs equal requests \
+                                and limits, and the kubelet cpuManagerPolicy static. Container runtime: see status.pinner of the \
+                                node's SparkNodeTopology. SpansNumaNodes: set the kubelet's \
                                 topologyManagerPolicy to single-numa-node. MemorySpansNumaNodes: set memoryManagerPolicy to Static. \
                                 PartialCores: set the CPU manager option full-pcpus-only. CpusNotExclusive: compare the kubelet's \
                                 cpu_manager_state. Unknown: DriverNotAnswering (check network policies and the driver), \
@@ -113,7 +114,7 @@ final class FleetDashboard {
                                 Executors with a nodeProfile that a kubelet refused. Bad: any line above 0. TopologyAffinityError: \
                                 no single NUMA node had enough free CPUs or memory; look for other pods with whole CPUs on these \
                                 nodes and compare the reserved CPUs in the SparkNodeTopology with the kubelet's. SMTAlignmentError: \
-                                the executor does not ask for whole cores. OutOfcpu and OutOfmemory: the node was full, often \
+                                the executor does not request whole cores. OutOfcpu and OutOfmemory: the node was full, often \
                                 because of pods that bypass the scheduler. UnexpectedAdmissionError: read the kubelet's log; a stale \
                                 cpu_manager_state is the usual cause.
                                 """)))),
@@ -148,7 +149,7 @@ final class FleetDashboard {
                             .says(
                                 """
                                 Share of all slots that is taken. Bad: close to 100 % for long while applications wait; add nodes, \
-                                or let applications ask for fewer executors. Close to 0 % for long: the nodes are reserved for \
+                                or let applications request fewer executors. Close to 0 % for long: the nodes are reserved for \
                                 nothing.
                                 """)),
                     line(
@@ -205,7 +206,7 @@ final class FleetDashboard {
                             .asks("withheld", "sum(numaspark_slots_withheld)")
                             .says(
                                 """
-                                Free slots that are kept back because a kubelet rejected executors. Bad: above 0 for half an hour; \
+                                Free slots that are withheld because a kubelet rejected executors. Bad: above 0 for half an hour; \
                                 the status of the profile names the nodes and the reasons.
                                 """)),
                     line(
@@ -280,6 +281,18 @@ final class FleetDashboard {
                                 """
                                 Nodes by the state of their agent. Bad: silent or missing rise: an agent's pod is gone, or \
                                 cannot write.
+                                """),
+                        Panel.series("Pinners by state", "none")
+                            .counted()
+                            .stack()
+                            .asks(
+                                "{{state}}",
+                                "sum by (state) (numaspark_pinner_nodes) or label_replace(vector(0), \"state\", \"none is wanted\", \"\", \"\")")
+                            .says(
+                                """
+                                Nodes that their container runtime shall pin, by the state of their pinner. Bad: anything but \
+                                Connected for longer than a minute: such nodes have no free slots. The condition PinnersConnected \
+                                of the profile has the reason.
                                 """),
                         Panel.series("Knobs by state", "none")
                             .counted()
@@ -370,7 +383,7 @@ final class FleetDashboard {
                             .says(
                                 """
                                 Time from a driver's submission until it runs, by profile: scheduling, pulling the image, starting \
-                                the container; 0 while none starts. Bad: minutes; images are pulled anew on each node, or the \
+                                the container; 0 while none starts. Bad: minutes; images are pulled again on each node, or the \
                                 cluster has no room for drivers.
                                 """))))));
   }

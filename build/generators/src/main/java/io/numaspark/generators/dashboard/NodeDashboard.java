@@ -37,7 +37,7 @@ final class NodeDashboard {
                         "count(kube_sparknodetopology_exclusive_info" + ON + ") or vector(0)")
                     .says(
                         """
-                        Containers to which the kubelet has given CPUs that no other container may use. Bad: fewer than the executors \
+                        Containers to which the kubelet or the pinner has given CPUs that no other container may use. Bad: fewer than the executors \
                         that run on the node; the dashboard of the application has the reason.
                         """),
                 Panel.stat("Last report of the agent", "s")
@@ -71,8 +71,9 @@ final class NodeDashboard {
                             + ")")
                     .says(
                         """
-                        Policies of the kubelet's CPU manager, memory manager and topology manager. Bad: anything but static, \
-                        Static, single-numa-node: executors are then not pinned, or their memory is not; docs/kubelet-settings.md.
+                        Policies of the kubelet's CPU manager, memory manager and topology manager. Good: static, Static, \
+                        single-numa-node if the kubelet pins; none, None if the container runtime pins. Bad: anything else; \
+                        executors or their memory are then not pinned (docs/nodes.md, docs/kubelet-settings.md).
                         """),
                 Panel.names("Who has which CPUs")
                     .asks(
@@ -82,8 +83,8 @@ final class NodeDashboard {
                             + ")")
                     .says(
                         """
-                        Pods with CPUs of their own, the CPUs, and the NUMA nodes whose memory the kubelet has given to them. Bad: \
-                        several NUMA nodes for one pod; set the topology manager to single-numa-node. Empty: nobody has any.
+                        Pods with CPUs of their own, the CPUs, and the NUMA nodes of the memory that they may use. Bad: several NUMA \
+                        nodes for one pod; if the kubelet pins, set the topology manager to single-numa-node. Empty: nobody has any.
                         """)),
             line(
                 Panel.series("Containers with CPUs of their own, by NUMA node", "none")
@@ -137,7 +138,7 @@ final class NodeDashboard {
                     .says(
                         """
                         Share of time in which executors stand still to collect garbage, of all applications with the Spark plugin \
-                        by profile; none: they are not pinned. A driver tells one number for all of its executors, so this is not \
+                        by profile; none: they are not pinned. A driver reports one number for all of its executors, so this is not \
                         of the chosen node alone. Bad: a profile is above none; compare the heap of its executors.
                         """),
                 Panel.series("CPU seconds per GiB of input on all nodes, by profile", "s")
@@ -209,7 +210,7 @@ final class NodeDashboard {
                         Profiles that select the node and cannot use it, by the finding. Bad: anything above 0; docs/findings.md has \
                         a remedy for each. A profile names its first 20 such nodes only.
                         """),
-                Panel.series("Slots are kept back", "none")
+                Panel.series("Slots are withheld", "none")
                     .counted()
                     .asks(
                         "{{node}} {{reason}}",
@@ -218,7 +219,7 @@ final class NodeDashboard {
                             + ") or label_replace(vector(0), \"reason\", \"none\", \"\", \"\")")
                     .says(
                         """
-                        Profiles whose free slots on the node are kept back, because its kubelet refused executors, by the kubelet's \
+                        Profiles whose free slots on the node are withheld, because its kubelet rejected executors, by the kubelet's \
                         reason. Bad: for half an hour; docs/slots.md. A profile names its first 20 such nodes only.
                         """)),
             line(

@@ -46,7 +46,7 @@ final class OperatorDashboard {
                             .says(
                                 """
                                 Time since the operator's process started. Bad: it stays small: the container restarts. 'kubectl \
-                                describe pod' tells why; OOMKilled calls for a higher memory limit in the chart's values.
+                                describe pod' shows why; OOMKilled calls for a higher memory limit in the chart's values.
                                 """)),
                     line(
                         Panel.stat("Reconcile errors in this time range", "none")

@@ -47,6 +47,6 @@ public record ExecutorSizing(
         String shuffleMemory,
     @Default("false")
         @JsonPropertyDescription(
-            "Whether executors may straddle last-level caches as if it were nothing. If false, executor sizes of which many"
-                + " straddle are chosen only when no other size does as well on stranded CPUs.")
+            "true: the planner ignores how many executors straddle last-level caches. false: it chooses a size of which many"
+                + " straddle only if every other size strands clearly more CPUs.")
         Boolean spreadAcrossCaches) {}

@@ -52,6 +52,12 @@ public record KubeletSpec(
     @JsonPropertyDescription(
             "reservedMemory of the kubelet: bytes by NUMA node id, for example {\"0\": 1073741824}.")
         Map<String, Long> reservedMemory,
+    @Min(0)
+        @JsonPropertyDescription(
+            "Memory of the node that no pod gets, in bytes: kubeReserved + systemReserved + evictionHard memory.available. Plans spread it"
+                + " over the NUMA nodes if reservedMemory is absent. If it is absent too, the operator takes it from the status of the"
+                + " node, where the container runtime pins.")
+        Long reservedMemoryTotal,
     @JsonPropertyDescription(
             "Huge pages in reservedMemory of the kubelet: bytes by NUMA node id and page size, for example {\"0\": {\"2Mi\":"
                 + " 1073741824}}.")
@@ -63,7 +69,7 @@ public record KubeletSpec(
 
   /** A kubelet of which nothing is known: every field absent. */
   public static final KubeletSpec UNKNOWN =
-      new KubeletSpec(null, null, null, null, null, null, null, null, null, null, null);
+      new KubeletSpec(null, null, null, null, null, null, null, null, null, null, null, null);
 
   /** The same kubelet with other feature gates. */
   public KubeletSpec withFeatureGates(Map<String, Boolean> gates) {
@@ -77,7 +83,25 @@ public record KubeletSpec(
         reservedCpus,
         reservedCpuCount,
         reservedMemory,
+        reservedMemoryTotal,
         reservedHugepages,
         gates);
+  }
+
+  /** The same kubelet that keeps another amount of memory from pods. */
+  public KubeletSpec withReservedMemoryTotal(Long bytes) {
+    return new KubeletSpec(
+        cpuManagerPolicy,
+        cpuManagerPolicyOptions,
+        topologyManagerPolicy,
+        topologyManagerScope,
+        topologyManagerPolicyOptions,
+        memoryManagerPolicy,
+        reservedCpus,
+        reservedCpuCount,
+        reservedMemory,
+        bytes,
+        reservedHugepages,
+        featureGates);
   }
 }

@@ -12,8 +12,8 @@ public record PinningSpec(
     @Default("Auto")
         @JsonPropertyDescription(
             "Kubelet: its static CPU manager and Topology Manager, which have to be configured. Runtime: the container runtime, through"
-                + " the agent's pinner; the kubelet keeps its default policies. Auto: Kubelet on nodes whose kubelet pins, Runtime on"
-                + " the others.")
+                + " the agent's pinner; the kubelet keeps its default policies. Auto: Runtime on nodes whose kubelet has neither a static"
+                + " CPU manager nor a static memory manager, if the chart has agent.pinner.enabled; else Kubelet.")
         By by,
     @Default("Bind")
         @JsonPropertyDescription(

@@ -31,9 +31,9 @@ public record ShuffleSpec(
         @JsonPropertyDescription(
             "With storage Memory or Pages: bytes of memory that one executor may keep shuffle data in, as a Kubernetes"
                 + " quantity (64Mi to 16Ti, rounded up to whole MiB). The executor pod is larger by it; with nodeProfile"
-                + " and sizing Split the heap is smaller instead. When it is full, Pages continues in files on disk, and"
-                + " with Memory tasks fail for want of space. Absent: a quarter of the heap; with nodeProfile and sizing"
-                + " Split a fifth of the heap that the executor would have without it.")
+                + " and sizing Split the heap is smaller instead. If it is full, Pages continues in files on disk. With"
+                + " Memory, tasks fail. Absent: a quarter of the heap; with nodeProfile and sizing Split a fifth of the heap"
+                + " that the executor would have without it.")
         String size,
     @JsonPropertyDescription(
             "With storage Pages: who reads an executor's pages in place. Executor: only itself, other executors fetch over"

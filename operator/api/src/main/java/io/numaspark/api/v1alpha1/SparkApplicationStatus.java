@@ -27,7 +27,7 @@ public record SparkApplicationStatus(
     @JsonPropertyDescription("Shape of one executor.") ExecutorShapeInfo executorShape,
     @JsonPropertyDescription("Executors by phase and by pinning.") ExecutorCounts executorCounts,
     @JsonPropertyDescription(
-            "The first 50 executors; of more, the last 10 that failed are among them.")
+            "At most 50 executors. If there are more, the list includes the last 10 that failed.")
         List<ExecutorInfo> executors,
     @JsonPropertyDescription("The last 10 attempts that have ended, the newest first.")
         List<AttemptInfo> attempts,

@@ -16,13 +16,13 @@ public record SparkNodeProfileStatus(
             "Node classes: nodes with equal topology and equal kubelet settings, planned once each.")
         List<NodeClassStatus> nodeClasses,
     @JsonPropertyDescription(
-            "If a kubelet keeps executors from being pinned: what each way to pin would give.")
+            "What each way to pin would give on the nodes of this profile: three entries.")
         List<PinningWay> whatIf,
     @JsonPropertyDescription(
             "Unusable nodes by name, the first 20, each with its reason and remedy.")
         List<UnusableNode> unusableNodes,
     @JsonPropertyDescription(
-            "Nodes whose free slots are kept back for now, because their kubelet rejected executors; the first 100.")
+            "Nodes whose free slots are withheld for now, because their kubelet rejected executors; the first 100.")
         List<WithheldNode> withheldNodes,
     @JsonPropertyDescription("Nodes by the state of their agent.") AgentCounts agents,
     @JsonPropertyDescription("The state of each knob that the profile wants.")
@@ -30,8 +30,25 @@ public record SparkNodeProfileStatus(
     @JsonPropertyDescription(
             "Ready: executors can be placed. Planned: a shape was found. SlotsWithheld: a kubelet rejected executors."
                 + " AgentsReporting: the agents of all nodes report. KnobsApplied: every knob whose mode is Enforce has its"
-                + " wanted value on every node.")
+                + " wanted value on every node. PinnersConnected: every node that the container runtime pins has a connected"
+                + " pinner; absent if the runtime pins no node.")
         List<Condition> conditions) {
+
+  /** The same status with other conditions. */
+  public SparkNodeProfileStatus withConditions(List<Condition> others) {
+    return new SparkNodeProfileStatus(
+        observedGeneration,
+        nodes,
+        slots,
+        executor,
+        nodeClasses,
+        whatIf,
+        unusableNodes,
+        withheldNodes,
+        agents,
+        knobs,
+        others);
+  }
 
   /** Agents. */
   public record AgentCounts(
@@ -63,7 +80,7 @@ public record SparkNodeProfileStatus(
               "Executors that fit on all usable nodes together when they are empty.")
           Integer total,
       @JsonPropertyDescription("Slots that other pods on these nodes cost.") Integer lost,
-      @JsonPropertyDescription("Free slots that are kept back after rejections.") Integer withheld,
+      @JsonPropertyDescription("Free slots that are withheld after rejections.") Integer withheld,
       @JsonPropertyDescription("The extended resource that counts them on each node.")
           String resource) {}
 
@@ -84,13 +101,26 @@ public record SparkNodeProfileStatus(
       @JsonPropertyDescription("Name of the class: that of its first node.") String name,
       @JsonPropertyDescription("Number of nodes.") Integer nodes,
       @JsonPropertyDescription("Topology of the nodes, as a sentence.") String topology,
+      @JsonPropertyDescription("CPUs of one node.") Integer cpus,
+      @JsonPropertyDescription(
+              "What gives executors their CPUs here: Kubelet or Runtime, the container runtime.")
+          PinnedBy pinnedBy,
       @JsonPropertyDescription("Executor slots of one node.") Integer slotsPerNode,
+      @JsonPropertyDescription(
+              "Slots that one node lacks, compared with the way to pin in which it has the most; see whatIf.")
+          Integer slotsLacking,
       @JsonPropertyDescription("The layout of each NUMA node.") List<NumaNodeStatus> numaNodes,
       @JsonPropertyDescription("CPUs of one node that no slot can use, in Linux list form.")
           String strandedCpus,
       @JsonPropertyDescription("Memory of one node that no slot uses.") String strandedMemory,
-      @JsonPropertyDescription("What makes the plan untrue or worse than it could be.")
+      @JsonPropertyDescription("What prevents the plan or makes it worse than it could be.")
           List<FindingStatus> findings) {}
+
+  /** What gives executors their CPUs. */
+  public enum PinnedBy {
+    Kubelet,
+    Runtime
+  }
 
   /** One way to pin, planned on all nodes of the profile with the shape that suits it best. */
   public record PinningWay(
@@ -110,7 +140,7 @@ public record SparkNodeProfileStatus(
   public record NumaNodeStatus(
       @JsonPropertyDescription("NUMA node id.") Integer id,
       @JsonPropertyDescription(
-              "CPUs that the kubelet is predicted to give to each executor, in order of admission.")
+              "Predicted CPUs of each executor. By the kubelet: in order of admission. By the container runtime: one entry per slot.")
           List<String> slots,
       @JsonPropertyDescription("CPUs reserved for the system.") String reservedCpus,
       @JsonPropertyDescription("What limits the number of slots.") String limitedBy) {}
@@ -132,7 +162,8 @@ public record SparkNodeProfileStatus(
   public record WithheldNode(
       @JsonPropertyDescription("Node name.") String name,
       @JsonPropertyDescription("The kubelet's reason for the newest rejection.") String reason,
-      @JsonPropertyDescription("Rejected executors since the node was last quiet.")
+      @JsonPropertyDescription(
+              "Rejected executors since the last period of 10 minutes without a rejection.")
           Integer rejections,
       @JsonPropertyDescription("When its slots were withheld.") String since,
       @JsonPropertyDescription("The newest rejection.") String lastRejection,

@@ -25,11 +25,11 @@ public record SparkNodeTopologySpec(
             "Kernel, hypervisor and memory modules, as the node's agent reports them.")
         NodeSystem system,
     @JsonPropertyDescription(
-            "What the profile of this node wants of its prefetchers and memory policy. Written by the operator, read by the"
-                + " node's agent; absent: nothing is managed.")
+            "Prefetchers and memory policy that the profile of this node requests. The operator writes it and the node's agent"
+                + " reads it. Absent: nothing is managed.")
         WantedKnobs knobs,
     @JsonPropertyDescription(
-            "How the container runtime shall divide the CPUs of this node. Written by the operator, read by the node's agent; absent:"
+            "How the container runtime divides the CPUs of this node. The operator writes it and the node's agent reads it. Absent:"
                 + " the runtime does not pin here.")
         WantedPins pins) {
 

@@ -6,8 +6,7 @@ import java.util.List;
 
 /** What the agent of a node sees there; absent where no agent runs. */
 public record SparkNodeTopologyStatus(
-    @JsonPropertyDescription(
-            "Generation of the spec whose wishes for knobs the agent has acted on.")
+    @JsonPropertyDescription("Generation of the spec whose knobs the agent has applied.")
         Long observedGeneration,
     @JsonPropertyDescription(
             "When the agent last wrote this status. It does so at least every five minutes, also if nothing has changed.")
@@ -25,12 +24,12 @@ public record SparkNodeTopologyStatus(
         List<ExclusiveContainer> exclusive,
     @JsonPropertyDescription("Knobs, as they were read back.") List<KnobState> knobs,
     @JsonPropertyDescription(
-            "What the node's pinner says, which pins through the container runtime; absent without one.")
+            "Report of the node's pinner, which pins through the container runtime; absent without one.")
         Pinner pinner,
     @JsonPropertyDescription(
             "TopologyRead: spec is what the node is. PinningRead: exclusive is complete. KnobsApplied: every enforced knob"
-                + " has its wanted value. PinnerConnected: the container runtime pins as spec.pins says. PagesSwept: nothing in the folders of shared pages"
-                + " withstands the sweep.")
+                + " has its wanted value. PinnerConnected: the container runtime pins as spec.pins says. PagesSwept: everything in the folders of"
+                + " shared pages that was due could be deleted.")
         List<AgentCondition> conditions) {
 
   /**

@@ -11,10 +11,10 @@ import io.fabric8.generator.annotation.ValidationRule;
     message = "spec.sparkPlugin.path: enabled is false; remove one of the two")
 public record SparkPlugin(
     @JsonPropertyDescription(
-            "Whether numaspark's plugin is loaded into driver and executors, where it measures what pinning is worth"
-                + " (metrics of the driver) and does the work of adaptiveExecutors. true: it is, and the application is"
-                + " refused if its jar is nowhere. false: it is not. Absent: it is if the operator knows where its jar is"
-                + " and sparkVersion is 4.1 or later.")
+            "Whether driver and executors load numaspark's plugin. It measures what pinning is worth (metrics of the driver)"
+                + " and is needed for adaptiveExecutors. true: they load it, and the operator refuses the application if it does"
+                + " not know where the jar is. false: they do not load it. Absent: they load it if the operator knows where the"
+                + " jar is and sparkVersion is 4.1 or later.")
         Boolean enabled,
     @Size(min = 2, max = 1024)
         @Pattern("^/[^:,*\\s]*\\.jar$")

@@ -2,6 +2,7 @@ package io.numaspark.api.v1alpha1;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -19,5 +20,12 @@ public interface StatusReason {
     return Arrays.stream(name().split("_"))
         .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
         .collect(Collectors.joining());
+  }
+
+  /** The reason that a status has; empty if it has none of these, or none. */
+  static <R extends Enum<R> & StatusReason> Optional<R> parse(Class<R> reasons, String text) {
+    return Arrays.stream(reasons.getEnumConstants())
+        .filter(reason -> reason.displayName().equals(text))
+        .findFirst();
   }
 }

@@ -9,11 +9,11 @@ import java.util.List;
 
 /** How the container runtime of one node shall divide its CPUs. */
 public record WantedPins(
-    @Required @Size(max = 253) @JsonPropertyDescription("The profile that wants it.")
+    @Required @Size(max = 253) @JsonPropertyDescription("The profile of this layout.")
         String profile,
     @Required
         @Size(min = 1, max = 64)
-        @JsonPropertyDescription("Changes with everything else here.")
+        @JsonPropertyDescription("Another value after each change of the other fields.")
         String generation,
     @Required
         @JsonPropertyDescription(

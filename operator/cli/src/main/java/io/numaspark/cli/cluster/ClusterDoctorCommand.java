@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
     name = "doctor",
     mixinStandardHelpOptions = true,
     description = {
-      "Tells what is wrong with profiles, nodes and applications of the whole cluster, the worst first.",
+      "Lists what is wrong with profiles, nodes and applications of the whole cluster, the worst first.",
       "Exit code 0 without errors, 1 with errors, 2 if the cluster does not answer."
     })
 final class ClusterDoctorCommand implements Callable<Integer> {

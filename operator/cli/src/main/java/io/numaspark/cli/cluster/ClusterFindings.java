@@ -13,8 +13,8 @@ import io.numaspark.cli.DoctorDocument;
 import io.numaspark.cli.DoctorDocument.Entry;
 import io.numaspark.cli.DoctorTable;
 import io.numaspark.planner.plan.Finding.Severity;
+import io.numaspark.planner.topology.CpuSet;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +36,7 @@ final class ClusterFindings {
   private static final Map<String, Severity> CONDITIONS =
       Map.of(
           "Ready", Severity.ERROR,
+          "PinnersConnected", Severity.ERROR,
           "AgentsReporting", Severity.WARNING,
           "KnobsApplied", Severity.WARNING);
 
@@ -48,10 +49,7 @@ final class ClusterFindings {
     ClusterFindings findings = new ClusterFindings();
     profiles.forEach(findings::addProfile);
     applications.forEach(findings::addApplication);
-    List<Entry> sorted =
-        findings.entries.stream()
-            .sorted(Comparator.comparing(entry -> severity(entry).ordinal()))
-            .toList();
+    List<Entry> sorted = findings.entries.stream().sorted(Entry.WORST_FIRST).toList();
     return new DoctorDocument(
         DoctorTable.count(profiles.size(), "profile")
             + " and "
@@ -60,15 +58,6 @@ final class ClusterFindings {
         number(sorted, Severity.WARNING),
         number(sorted, Severity.INFO),
         sorted);
-  }
-
-  private static Severity severity(Entry entry) {
-    for (Severity severity : Severity.values()) {
-      if (severity.displayName().equals(entry.severity())) {
-        return severity;
-      }
-    }
-    return Severity.INFO; // of a newer operator
   }
 
   private void addProfile(SparkNodeProfile profile) {
@@ -106,7 +95,11 @@ final class ClusterFindings {
                           finding.message() + nodes,
                           finding.remedy(),
                           List.of(nodeClass.name()),
-                          null)));
+                          times(nodeClass.cpus(), nodeClass),
+                          times(stranded(nodeClass), nodeClass),
+                          Severity.ERROR.displayName().equals(finding.severity())
+                              ? times(nodeClass.slotsLacking(), nodeClass)
+                              : null)));
     }
     orNone(status.unusableNodes())
         .forEach(
@@ -129,6 +122,15 @@ final class ClusterFindings {
                         .formatted(node.since(), node.rejections()),
                     "look for pods with CPUs of their own on the node; see docs/slots.md",
                     List.of(node.name())));
+  }
+
+  /** Over all nodes of a class; null if an older operator has not written it. */
+  private static Integer times(Integer ofOneNode, NodeClassStatus nodeClass) {
+    return ofOneNode == null ? null : ofOneNode * nodeClass.nodes();
+  }
+
+  private static Integer stranded(NodeClassStatus nodeClass) {
+    return nodeClass.strandedCpus() == null ? null : CpuSet.parse(nodeClass.strandedCpus()).size();
   }
 
   private void addApplication(SparkApplication application) {
@@ -188,11 +190,15 @@ final class ClusterFindings {
       String message,
       String remedy,
       List<String> nodes) {
-    entries.add(new Entry(severity.displayName(), reason, subject, message, remedy, nodes, null));
+    entries.add(
+        new Entry(
+            severity.displayName(), reason, subject, message, remedy, nodes, null, null, null));
   }
 
   private static long number(List<Entry> entries, Severity severity) {
-    return entries.stream().filter(entry -> severity(entry) == severity).count();
+    return entries.stream()
+        .filter(entry -> entry.severity().equals(severity.displayName()))
+        .count();
   }
 
   private static <T> List<T> orNone(List<T> list) {

@@ -8,7 +8,9 @@ import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.cli.PlanReport;
 import io.numaspark.cli.TextColumns;
 import io.numaspark.planner.plan.Finding;
 import io.numaspark.planner.plan.Layout;
@@ -29,6 +31,7 @@ record NodesDocument(List<NodeLine> nodes) {
   /**
    * One node of a profile.
    *
+   * @param pinnedBy Kubelet or Runtime; null if its topology is not known
    * @param slots of the empty node, as planned
    * @param slotsNow what the node offers now: less while others hold CPUs, or slots are withheld
    * @param executors that run there, of applications that the reader may list
@@ -39,6 +42,7 @@ record NodesDocument(List<NodeLine> nodes) {
       String node,
       String profile,
       int numaNodes,
+      PinnedBy pinnedBy,
       int slots,
       int slotsNow,
       int executors,
@@ -69,6 +73,7 @@ record NodesDocument(List<NodeLine> nodes) {
                 name,
                 one.profile().getMetadata().getName(),
                 layout.map(l -> l.numaNodes().size()).orElse(0),
+                layout.map(PlanReport::pinnedBy).orElse(null),
                 one.plan().slotsByNode().getOrDefault(name, 0),
                 offered(node, one.profile()),
                 executors.size(),
@@ -130,6 +135,7 @@ record NodesDocument(List<NodeLine> nodes) {
             "NODE",
             "PROFILE",
             "NUMA",
+            "PINNED BY",
             "SLOTS",
             "NOW",
             "EXECUTORS",
@@ -143,6 +149,7 @@ record NodesDocument(List<NodeLine> nodes) {
               line.node(),
               line.profile(),
               String.valueOf(line.numaNodes()),
+              line.pinnedBy() == null ? "" : line.pinnedBy().name(),
               String.valueOf(line.slots()),
               String.valueOf(line.slotsNow()),
               String.valueOf(line.executors()),

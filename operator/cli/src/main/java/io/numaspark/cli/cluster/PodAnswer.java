@@ -1,6 +1,7 @@
 package io.numaspark.cli.cluster;
 
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
@@ -8,8 +9,10 @@ import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.WantedPins;
 import io.numaspark.planner.plan.Finding;
 import io.numaspark.planner.topology.Machine;
+import io.numaspark.planner.topology.PinnedBy;
 import io.numaspark.render.Labels;
 import io.numaspark.render.doctor.PodJudge;
 import io.numaspark.render.profile.TopologyTranslator;
@@ -92,13 +95,16 @@ final class PodAnswer {
       lines.add("The application has no spec.nodeProfile, so its executors are not pinned.");
     }
     addFact("Node", info.node());
+    if (info.pinned() == Pinned.True) {
+      addFact("Pinned by", pinnedBy());
+    }
     addFact("CPUs", info.cpus());
     addFact("NUMA node", info.numaNode());
     addFact("Memory nodes", info.memoryNodes());
     addFact("Last-level caches", info.caches());
     addFact("Memory on its own NUMA nodes, percent", info.localMemoryPercent());
     addFact("Periods in which it waited for CPU quota, percent", info.throttledPercent());
-    addFact("Told by", info.toldBy());
+    addFact("Source of these facts", info.toldBy());
     return document("Executor", info.pinned(), info.reason());
   }
 
@@ -137,7 +143,8 @@ final class PodAnswer {
       return document("Pod", Pinned.Unknown, "NoTopology");
     }
     Machine machine = TopologyTranslator.machine(topology.get().getSpec());
-    List<Finding> findings = judge(machine);
+    Optional<WantedPins> pins = pins(topology.get());
+    List<Finding> findings = judge(pins.isPresent() ? byRuntime(machine) : machine);
     if (findings.isEmpty()) {
       lines.add(
           "Pod %s is not an executor of numaspark, and an empty node like %s would pin it."
@@ -161,6 +168,35 @@ final class PodAnswer {
     boolean wrong = findings.stream().anyMatch(f -> f.severity() == Finding.Severity.ERROR);
     return document(
         "Pod", wrong ? Pinned.False : Pinned.Unknown, findings.get(0).reason().displayName());
+  }
+
+  /** From the pod, which has a CPU limit for kubelets only; null if nodes of both kinds take it. */
+  private String pinnedBy() {
+    Map<String, String> annotations =
+        Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
+    if (!annotations.containsKey(Labels.PIN)) {
+      return "the kubelet";
+    }
+    boolean limited =
+        pod.getSpec().getContainers().stream()
+            .map(Container::getResources)
+            .anyMatch(
+                resources ->
+                    resources != null
+                        && resources.getLimits() != null
+                        && resources.getLimits().containsKey("cpu"));
+    return limited ? null : "the container runtime";
+  }
+
+  /** How the runtime divides the CPUs of a node; empty if it does not pin there. */
+  private static Optional<WantedPins> pins(SparkNodeTopology topology) {
+    return Optional.ofNullable(topology.getSpec().pins())
+        .filter(pins -> pins.mode() == WantedPins.Mode.Pin);
+  }
+
+  private static Machine byRuntime(Machine machine) {
+    return new Machine(
+        machine.topology(), machine.kubelet(), new PinnedBy.Runtime(machine, PinnedBy.Memory.BIND));
   }
 
   private List<Finding> judge(Machine machine) {

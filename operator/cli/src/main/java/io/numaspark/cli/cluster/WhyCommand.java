@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
     name = "why",
     mixinStandardHelpOptions = true,
     description = {
-      "Says of a pod where it runs and whether it is pinned, and if not, why and what to do.",
-      "Of a pod that is not an executor of numaspark it says whether its node's kubelet could pin it."
+      "Shows where an executor runs and whether it is pinned, and if not, why and what to do.",
+      "For any other pod, shows whether the node's kubelet could pin it."
     },
     footer = {
       "",

@@ -49,7 +49,7 @@ final class RunProperties {
           field + "." + MASTER,
           "is "
               + master
-              + ", but numaspark's executors are pods that the driver asks Kubernetes for; remove it"
+              + ", but numaspark's executors are pods that the driver creates in Kubernetes; remove it"
               + " and give the executors in spec.executor");
     }
   }

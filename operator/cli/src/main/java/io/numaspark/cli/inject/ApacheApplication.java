@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.cli.Notes;
+import io.numaspark.planner.plan.Pins;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -79,14 +80,13 @@ final class ApacheApplication extends ForeignManifest {
   }
 
   @Override
-  void check(Notes notes) {
+  void check(Pins pins, Notes notes) {
     JsonNode pod = ManifestField.at(tree, TEMPLATE);
-    PodTemplate.checkPod(pod, TEMPLATE_NAME, notes);
+    PodTemplate rules = PodTemplate.of(pins, notes);
+    rules.checkPod(pod, TEMPLATE_NAME);
     JsonNode containers = pod.path("containers");
-    PodTemplate.checkContainers(
-        containers, TEMPLATE_NAME + ".containers", executorContainer(containers), notes);
-    PodTemplate.checkContainers(
-        pod.path("initContainers"), TEMPLATE_NAME + ".initContainers", "", notes);
+    rules.checkContainers(containers, TEMPLATE_NAME + ".containers", executorContainer(containers));
+    rules.checkContainers(pod.path("initContainers"), TEMPLATE_NAME + ".initContainers", "");
     if (get("spark.kubernetes.executor.podTemplateFile").isPresent()) {
       notes.refuse(
           field("spark.kubernetes.executor.podTemplateFile"),

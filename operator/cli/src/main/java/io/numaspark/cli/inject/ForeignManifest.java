@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.cli.Notes;
+import io.numaspark.planner.plan.Pins;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,8 +69,12 @@ public abstract sealed class ForeignManifest
   /** Where the mark of an injection is written. */
   abstract ManifestField mark();
 
-  /** What in this kind, beyond Spark's properties, keeps executors from being pinned. */
-  abstract void check(Notes notes);
+  /**
+   * What in this kind, beyond Spark's properties, keeps executors from being pinned.
+   *
+   * @param pins what pins them
+   */
+  abstract void check(Pins pins, Notes notes);
 
   /** Sends executors to the profile's nodes. */
   abstract void place(
@@ -92,6 +97,16 @@ public abstract sealed class ForeignManifest
     List<ManifestField> used =
         places.stream().filter(place -> !place.read(tree).isEmpty()).toList();
     (used.isEmpty() ? places.subList(0, 1) : used).forEach(place -> place.write(tree, value));
+  }
+
+  /** Removes a property from every place. */
+  final void remove(String property) {
+    for (ManifestField place : places(property)) {
+      List<String> parent = place.path().subList(0, place.path().size() - 1);
+      if (ManifestField.at(tree, parent) instanceof ObjectNode object) {
+        object.remove(place.path().get(parent.size()));
+      }
+    }
   }
 
   /** The field that a message about a property names. */

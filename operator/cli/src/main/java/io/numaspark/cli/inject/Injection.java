@@ -10,6 +10,7 @@ import io.numaspark.cli.Notes;
 import io.numaspark.cli.inject.InjectionResult.Injected;
 import io.numaspark.cli.inject.InjectionResult.Refused;
 import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.executors.PinnedExecutors;
@@ -70,11 +71,12 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
                   .formatted(result.language(), profile.name())));
     }
     result.checkContradictions(RequestedExecutors.READ, notes);
-    result.check(notes);
+    result.check(profile.plan().pins(), notes);
     PropertyRules.check(result, memory(pinned.get()), notes);
     checkTaskCpus(result, wanted, pinned.get(), notes);
     String summary = summary(result, wanted, pinned.get());
     write(result, wanted, notes);
+    pinByRuntime(result, notes);
     Map<String, String> nodeLabels = nodeLabels(notes);
     PropertyRules.checkNodeLabels(result, nodeLabels, notes);
     result.place(
@@ -171,7 +173,13 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
           .filter(old -> !old.equals(conf.get(key)))
           .ifPresent(
               old ->
-                  notes.warn(manifest.field(key), "was " + old + " and becomes " + conf.get(key)));
+                  notes.warn(
+                      manifest.field(key),
+                      conf.containsKey(key)
+                          ? "was " + old + " and becomes " + conf.get(key)
+                          : "was "
+                              + old
+                              + " and is removed: a CPU limit would throttle executors"));
     }
     if (wanted.instances() > 0) {
       manifest.set(
@@ -184,9 +192,34 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
             RequestedExecutors.LIMIT,
             RequestedExecutors.MEMORY,
             RequestedExecutors.OVERHEAD)) {
-      manifest.set(key, conf.remove(key));
+      String value = conf.remove(key);
+      if (value == null) {
+        manifest.remove(key); // where the runtime pins, there is no limit
+      } else {
+        manifest.set(key, value);
+      }
     }
     conf.forEach((key, value) -> setUnlessDecided(manifest, key, value, notes));
+  }
+
+  /** What the pinner of a node reads of a pod; kubelets need nothing of the kind. */
+  private void pinByRuntime(ForeignManifest manifest, Notes notes) {
+    if (!profile.plan().pins().byRuntime()) {
+      return;
+    }
+    String field = "SparkNodeProfile " + profile.name() + ": spec.pinning";
+    if (!withSlots) {
+      notes.refuse(
+          field,
+          "the container runtime pins on these nodes, and it needs the numaspark operator with its slots; leave --no-slots"
+              + " out, or configure the kubelets");
+      return;
+    }
+    manifest.set(PropertyRules.EXECUTOR_ANNOTATION + Labels.PIN, profile.name());
+    manifest.set(PropertyRules.EXECUTOR_ANNOTATION + Labels.PIN_SLOTS, "1");
+    notes.warn(
+        field,
+        "the container runtime pins these executors, if the chart's agent.pinner.enabled is set");
   }
 
   private static void setUnlessDecided(
@@ -225,11 +258,12 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
       ForeignManifest manifest, RequestedExecutors wanted, PinnedExecutors pinned) {
     String before = "%d cores and %s".formatted(wanted.cores(), wanted.memory());
     String after =
-        "%d cores and %s, pinned by profile %s"
+        "%d cores and %s, pinned by profile %s%s"
             .formatted(
                 pinned.executors().taskSlots(),
                 MemorySize.toSpark(pinned.executors().heapBytes()),
-                profile.name());
+                profile.name(),
+                profile.plan().pins().byRuntime() ? " through the container runtime" : "");
     return wanted.instances() == 0
         ? "%s: executors of %s become executors of %s".formatted(manifest.name(), before, after)
         : "%s: %d x %s become %d x %s"

@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * <p>Keys are JSON pointers (RFC 6901); {@code set} holds what was written, {@code was} what it
  * replaced. A pointer that ends in {@code -} stands for items at the end of a list, an empty
- * mapping for one that was made to hold what follows.
+ * mapping for one that was made to hold what follows, null for a value that was removed.
  */
 record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
   static final String ANNOTATION = "numaspark.io/injected";
@@ -62,6 +62,16 @@ record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
                       pointer + "/" + escaped(entry.getKey()),
                       before.path(entry.getKey()),
                       entry.getValue()));
+      before
+          .properties()
+          .forEach(
+              entry -> {
+                if (!after.has(entry.getKey())) {
+                  String removed = pointer + "/" + escaped(entry.getKey());
+                  set.putNull(removed);
+                  was.set(removed, entry.getValue());
+                }
+              });
     } else if (before.isArray() && after.isArray()) {
       for (int i = 0; i < before.size(); i++) {
         compare(pointer + "/" + i, before.get(i), after.get(i));
@@ -149,7 +159,8 @@ record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
       // The user has put something into a mapping that numaspark made: it stays.
       return true;
     }
-    if (!written.equals(now)) {
+    boolean removed = written.isNull() && now.isMissingNode();
+    if (!removed && !written.equals(now)) {
       return false;
     }
     if (was.has(pointer)) {

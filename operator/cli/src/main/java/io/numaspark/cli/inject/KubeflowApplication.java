@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.cli.Notes;
+import io.numaspark.planner.plan.Pins;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,12 @@ final class KubeflowApplication extends ForeignManifest {
   List<ManifestField> places(String property) {
     List<ManifestField> places = new ArrayList<>(2);
     List<String> dynamic = ManifestField.below(spec, "dynamicAllocation");
+    if (property.startsWith(PropertyRules.EXECUTOR_ANNOTATION)) {
+      places.add(
+          ManifestField.text(
+              ManifestField.below(executor, "annotations"),
+              property.substring(PropertyRules.EXECUTOR_ANNOTATION.length())));
+    }
     switch (property) {
       case "spark.executor.instances" -> places.add(ManifestField.number(executor, "instances"));
       case "spark.executor.cores" -> places.add(ManifestField.number(executor, "cores"));
@@ -100,7 +107,7 @@ final class KubeflowApplication extends ForeignManifest {
   }
 
   @Override
-  void check(Notes notes) {
+  void check(Pins pins, Notes notes) {
     JsonNode values = ManifestField.at(tree, executor);
     String path = ManifestField.name(executor);
     if (ManifestField.at(tree, spec).path("sparkVersion").asText().matches("[0-2]\\..*")) {
@@ -109,7 +116,7 @@ final class KubeflowApplication extends ForeignManifest {
           "this Spark has neither pod templates nor spark.executor.defaultJavaOptions; use Spark"
               + " 3.0 or later");
     }
-    if (values.hasNonNull("memoryLimit")) {
+    if (values.hasNonNull("memoryLimit") && pins != Pins.RUNTIME) {
       notes.refuse(
           path + ".memoryLimit",
           "makes the pod's memory limit differ from its request, so the pod is not Guaranteed;"
@@ -122,17 +129,16 @@ final class KubeflowApplication extends ForeignManifest {
               + " the NUMA node that has the CPUs");
     }
     for (String list : List.of("sidecars", "initContainers")) {
-      PodTemplate.checkContainers(values.path(list), path + "." + list, "", notes);
+      PodTemplate.of(pins, notes).checkContainers(values.path(list), path + "." + list, "");
     }
-    checkTemplate(values.path("template"), path + ".template.spec", notes);
+    checkTemplate(values.path("template"), path + ".template.spec", PodTemplate.of(pins, notes));
   }
 
-  private static void checkTemplate(JsonNode template, String path, Notes notes) {
+  private static void checkTemplate(JsonNode template, String path, PodTemplate rules) {
     JsonNode pod = template.path("spec");
-    PodTemplate.checkPod(pod, path, notes);
-    PodTemplate.checkContainers(
-        pod.path("containers"), path + ".containers", PodTemplate.CONTAINER, notes);
-    PodTemplate.checkContainers(pod.path("initContainers"), path + ".initContainers", "", notes);
+    rules.checkPod(pod, path);
+    rules.checkContainers(pod.path("containers"), path + ".containers", PodTemplate.CONTAINER);
+    rules.checkContainers(pod.path("initContainers"), path + ".initContainers", "");
   }
 
   @Override

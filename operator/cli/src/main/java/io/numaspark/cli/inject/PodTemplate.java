@@ -7,40 +7,75 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.cli.Notes;
+import io.numaspark.planner.plan.Pins;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What the pods of executors have besides the executor: what breaks the Guaranteed QoS class, and
- * what sends the pods to the profile's nodes.
+ * What the pods of executors have besides the executor: what keeps them from being pinned, and what
+ * sends the pods to the profile's nodes.
+ *
+ * <p>The kubelet pins Guaranteed pods only. The container runtime asks for no class, and its pins
+ * do not lift the quota of a CPU limit.
  */
 final class PodTemplate {
   /** Spark's name for the container if a template names none (spark-kubernetes, Constants). */
   static final String CONTAINER = "spark-kubernetes-executor";
 
+  private static final String ON_TOP =
+      "comes on top of the executor, whose slot has no room for it; lower maxHeap of the"
+          + " profile if pods are rejected for memory";
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private PodTemplate() {}
+  private final boolean byRuntimeOnly;
+  private final Notes notes;
+
+  private PodTemplate(boolean byRuntimeOnly, Notes notes) {
+    this.byRuntimeOnly = byRuntimeOnly;
+    this.notes = notes;
+  }
+
+  /** The rules for pods that are pinned so. */
+  static PodTemplate of(Pins pins, Notes notes) {
+    return new PodTemplate(pins == Pins.RUNTIME, notes);
+  }
 
   /**
-   * Every container counts for the QoS class (kubelet, ComputePodQOS), and whole CPUs of one are
-   * taken from those of the executor's NUMA node.
+   * Where a kubelet pins, every container counts for the QoS class (kubelet, ComputePodQOS), and
+   * whole CPUs of one are taken from those of the executor's NUMA node. Where the runtime pins,
+   * only the executor's own limit matters.
    */
-  static void checkContainers(JsonNode containers, String path, String except, Notes notes) {
+  void checkContainers(JsonNode containers, String path, String except) {
     if (containers.isValueNode() ? !containers.isNull() : containers.isObject()) {
       throw noList(path);
     }
     for (int i = 0; i < containers.size(); i++) {
       JsonNode container = containers.get(i);
       String name = container.path("name").asText();
+      String place = "%s[%d] (%s)".formatted(path, i, name);
       if (!name.equals(except)) {
-        checkContainer(container, "%s[%d] (%s)".formatted(path, i, name), notes);
+        checkContainer(container, place);
+      } else if (byRuntimeOnly) {
+        checkLimit(container, place);
       }
     }
   }
 
-  private static void checkContainer(JsonNode container, String path, Notes notes) {
+  private void checkLimit(JsonNode container, String path) {
+    if (container.path("resources").path("limits").hasNonNull("cpu")) {
+      notes.refuse(
+          path + ".resources.limits.cpu",
+          "is a quota, which throttles an executor that has CPUs of its own; remove it");
+    }
+  }
+
+  private void checkContainer(JsonNode container, String path) {
+    if (byRuntimeOnly) {
+      notes.warn(path, ON_TOP);
+      return;
+    }
     JsonNode limits = container.path("resources").path("limits");
     JsonNode requests = container.path("resources").path("requests");
     for (String resource : List.of("cpu", "memory")) {
@@ -63,10 +98,7 @@ final class PodTemplate {
           "is a whole number, so the container takes CPUs of its own out of the executor's NUMA"
               + " node; write a fraction, for example 500m");
     } else {
-      notes.warn(
-          path,
-          "comes on top of the executor, whose slot has no room for it; lower maxHeap of the"
-              + " profile if pods are rejected for memory");
+      notes.warn(path, ON_TOP);
     }
   }
 
@@ -88,12 +120,14 @@ final class PodTemplate {
   }
 
   /** What of a pod's spec breaks pinning, beside its containers. */
-  static void checkPod(JsonNode podSpec, String path, Notes notes) {
+  void checkPod(JsonNode podSpec, String path) {
     if (podSpec.has("resources")) {
       notes.refuse(
           path + ".resources",
-          "pod-level resources decide the QoS class, and the kubelet pins no container of such a"
-              + " pod; remove it");
+          byRuntimeOnly
+              ? "a limit of the whole pod throttles an executor that has CPUs of its own; remove it"
+              : "pod-level resources decide the QoS class, and the kubelet pins no container of such a"
+                  + " pod; remove it");
     }
     if (podSpec.has("runtimeClassName") || podSpec.has("overhead")) {
       notes.warn(

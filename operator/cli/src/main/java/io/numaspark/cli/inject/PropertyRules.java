@@ -10,6 +10,8 @@ import java.util.Map;
 final class PropertyRules {
   static final String EXECUTOR_NODE_SELECTOR = "spark.kubernetes.executor.node.selector.";
 
+  static final String EXECUTOR_ANNOTATION = "spark.kubernetes.executor.annotation.";
+
   private static final List<String> NODE_SELECTORS =
       List.of("spark.kubernetes.node.selector.", EXECUTOR_NODE_SELECTOR);
 

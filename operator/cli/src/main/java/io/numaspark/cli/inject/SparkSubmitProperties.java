@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.cli.Notes;
+import io.numaspark.planner.plan.Pins;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,7 +69,7 @@ public final class SparkSubmitProperties extends ForeignManifest {
   }
 
   @Override
-  void check(Notes notes) {
+  void check(Pins pins, Notes notes) {
     get("spark.master")
         .filter(master -> !master.startsWith("k8s://"))
         .ifPresent(
@@ -82,8 +83,10 @@ public final class SparkSubmitProperties extends ForeignManifest {
                 notes.warn(
                     TEMPLATE,
                     file
-                        + " is not read; every container in it but the executor's needs equal"
-                        + " requests and limits of cpu and memory, and a fraction of a CPU"));
+                        + (pins == Pins.RUNTIME
+                            ? " is not read; see that it gives the executor's container no cpu limit"
+                            : " is not read; every container in it but the executor's needs equal"
+                                + " requests and limits of cpu and memory, and a fraction of a CPU")));
   }
 
   @Override

@@ -49,6 +49,35 @@ class ClusterFindingsTest {
   }
 
   @Test
+  void whatCostsMoreSlotsComesFirstAndAPinnerThatDoesNotWorkIsAnError() {
+    DoctorDocument document =
+        ClusterFindings.of(
+            List.of(
+                Seen.profile(
+                    "dual",
+                    """
+                    status:
+                      nodeClasses:
+                      - {name: a, nodes: 3, cpus: 16, slotsLacking: 1, strandedCpus: 0-3, findings: [{severity: Error, reason: OfflineSibling, message: m, remedy: r}]}
+                      - {name: b, nodes: 2, cpus: 48, slotsLacking: 4, strandedCpus: 0-47, findings: [{severity: Error, reason: CpuManagerNotStatic, message: m, remedy: r}]}
+                      - {name: c, nodes: 1, cpus: 8, slotsLacking: 0, strandedCpus: 0-1, findings: [{severity: Info, reason: BetterReservation, message: m, remedy: r}]}
+                      - {name: d, nodes: 4, cpus: 8, slotsLacking: 0, strandedCpus: "0", findings: [{severity: Info, reason: MemoryLimitsSlots, message: m, remedy: r}]}
+                      conditions:
+                      - {type: PinnersConnected, status: "False", reason: PinnerNotConnected, message: it is off}
+                    """)),
+            List.of());
+    assertThat(document.findings())
+        .extracting(Entry::severity, Entry::reason, Entry::slots, Entry::strandedCpus, Entry::cpus)
+        .containsExactly(
+            tuple("Error", "CpuManagerNotStatic", 8, 96, 96),
+            tuple("Error", "OfflineSibling", 3, 12, 48),
+            tuple("Error", "PinnerNotConnected", null, null, null),
+            tuple("Info", "MemoryLimitsSlots", null, 4, 32),
+            tuple("Info", "BetterReservation", null, 2, 8));
+    assertThat(DoctorTable.print(document)).contains("with 96 CPUs, costs 8 slots");
+  }
+
+  @Test
   void executorsThatAreNotPinnedAreToldOnceForEachReason() {
     DoctorDocument document =
         ClusterFindings.of(

@@ -44,7 +44,8 @@ class NodesDocumentTest {
     assertThat(line.notPinned()).isEqualTo(1);
     assertThat(line.numaNodes()).isEqualTo(2);
     assertThat(line.strandedCpus()).isNotEmpty();
-    assertThat(document.table(NOW)).contains("a     dual     2     3      2    2          1");
+    assertThat(document.table(NOW))
+        .contains("a     dual     2     Kubelet    3      2    2          1");
   }
 
   @Test

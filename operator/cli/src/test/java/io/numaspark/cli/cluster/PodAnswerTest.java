@@ -22,11 +22,12 @@ class PodAnswerTest {
             """
             Executor 1 of team/etl is pinned
               Node: a
+              Pinned by: the kubelet
               CPUs: 1-2,9-10
               NUMA node: 0
               Memory nodes: 0
               Memory on its own NUMA nodes, percent: 98
-              Told by: AgentAndExecutor
+              Source of these facts: AgentAndExecutor
             """);
     assertThat(answer.pinned()).isEqualTo(Pinned.True);
   }

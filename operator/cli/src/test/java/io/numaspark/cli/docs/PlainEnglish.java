@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
  * The list of words that we do not write, each with what to write instead and the reason.
  *
  * <p>Limit: it knows phrases, not grammar. A phrase belongs here only if it is wrong in every
- * sentence of pages and messages.
+ * sentence of pages and messages. Patterns are for both cases; one that is about the first word of
+ * a sentence says so with {@code (?-i:…)}.
  */
 final class PlainEnglish {
   /** Words of the longest sentence. The aim is 25. */
@@ -24,16 +25,19 @@ final class PlainEnglish {
 
   private static final Pattern LETTER_OR_DIGIT = Pattern.compile("[\\p{L}\\p{N}]");
 
+  /** At most four words between those of a phrase, of which none is code. */
+  private static final String BETWEEN = "(?:(?!X )[\\p{L}\\p{N}'’-]+ ){0,4}?";
+
   private static final List<Phrase> PHRASES =
       List.of(
           phrase(
               "(?:tells?|telling|told)\\b(?! apart)", "report, show, say", "programs do not talk"),
           phrase(
-              "(?<![Tt]here\\s)(?:is|are) no (?!longer|more|less|fewer|better|worse|different|[0-9])",
+              "(?<!there\\s)(?:is|are) no (?!longer|more|less|fewer|better|worse|different|[0-9])",
               "is not a, has no",
               "the sentence should say what the subject is not"),
           phrase(
-              "(?<![Tt]here\\s)(?<!cpuManagerPolicy\\s)(?:is|are) none",
+              "(?<!there\\s)(?<!cpuManagerPolicy\\s)(?:is|are) (?-i:none)",
               "is not one, there is no",
               "the sentence should say what the subject is not"),
           phrase(
@@ -42,9 +46,14 @@ final class PlainEnglish {
               "an object does not move; say what happens to it"),
           phrase(
               "go(?:es|ing)? on(?! (?:a|an|the|each|one|which)\\b)", "continue", "one clear verb"),
-          phrase("(?:put|puts|putting) (?:it |them |things |everything |all )?back", "restore"),
-          phrase("(?:give|gives|given|take|takes|taken) (?:it |them )?back", "return, revert"),
-          phrase("asks? for|asked for", "request", "the word of Kubernetes and of Spark"),
+          phrase("put(?:s|ting)? " + BETWEEN + "back", "restore"),
+          phrase("(?:gives?|given|gave|takes?|taken|took) " + BETWEEN + "back", "return, revert"),
+          phrase("(?:keeps?|kept) " + BETWEEN + "back", "withhold"),
+          phrase(
+              "ask(?:s|ed|ing)? (?!an administrator)" + BETWEEN + "for",
+              "request",
+              "the word of Kubernetes"),
+          phrase("mighty", "with the power of", "quaint"),
           phrase("mend(?:s|ed|ing)?", "correct, fix", "quaint"),
           phrase("anew", "again", "quaint"),
           phrase("beside", "next to, in addition to, with", "its two meanings are confused"),
@@ -55,7 +64,7 @@ final class PlainEnglish {
           phrase("will do(?=[.,;:)])", "is enough", "colloquial"),
           phrase("(?:the|its) like", "similar", "name the thing"),
           phrase("sees? to it", "make sure", "quaint"),
-          phrase("[Ww]hoever|[Ww]hom", "anyone who, which", "formal"),
+          phrase("whoever|whom", "anyone who, which", "formal"),
           phrase(
               "lest|whence|thence|thereby|thereof|hereby|wherein|whereof|albeit|upon",
               "a plain word",
@@ -68,17 +77,17 @@ final class PlainEnglish {
           phrase("stands? (?:in|below|above|behind|beside)", "is", "text does not stand"),
           phrase("looked (?:for|at|into)", "searched, read, investigated", "one clear verb"),
           phrase("on their way", "unfinished", "idiom"),
-          phrase("Nor (?:is|are|was|were|do|does|has|have|can)", "subject first", "inverted"),
+          phrase("(?-i:Nor) (?:is|are|was|were|do|does|has|have|can)", "subject first", "inverted"),
           phrase(
-              "(?:Refused|Granted|Not (?:checked|counted|covered|read|run|tested|used)) (?:is|are|was|were)",
+              "(?-i:Refused|Granted|Not (?:checked|counted|covered|read|run|tested|used)) (?:is|are|was|were)",
               "subject first",
               "inverted"),
           phrase(
-              "(?<=[.!?]\\s)Where (?:the|an?|it|they|no)",
+              "(?<=[.!?]\\s)(?-i:Where) (?:the|an?|it|they|no)",
               "If",
               "where is a place, and this is a condition"),
           phrase(
-              "seed 00[0-9]|[Ss]tud(?:y|ies) 00[0-9]|the seeds?(?! of)",
+              "seed 00[0-9]|stud(?:y|ies) 00[0-9]|the seeds?(?! of)",
               "author and year",
               "a reader does not know our numbers of studies"));
 
@@ -96,7 +105,9 @@ final class PlainEnglish {
 
   private static Phrase phrase(String pattern, String instead, String why) {
     return new Phrase(
-        Pattern.compile("\\b(?:" + pattern.replace(" ", "\\s+") + ")\\b"), instead, why);
+        Pattern.compile("\\b(?:" + pattern.replace(" ", "\\s+") + ")\\b", Pattern.CASE_INSENSITIVE),
+        instead,
+        why);
   }
 
   /** Phrases of the list, in the order of the text; lines may break within a phrase. */

@@ -11,18 +11,18 @@ import io.numaspark.controller.application.AttemptPreparation.NotYetKnown;
 import io.numaspark.controller.application.AttemptPreparation.Prepared;
 import io.numaspark.controller.application.AttemptPreparation.Startable;
 import io.numaspark.controller.apply.ApplicationSubmitter;
+import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult;
+import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Delayed;
+import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Refused;
+import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Submitted;
 import io.numaspark.controller.apply.AttemptCleaner;
 import io.numaspark.controller.apply.ObjectStore;
-import io.numaspark.controller.apply.SubmissionResult;
-import io.numaspark.controller.apply.SubmissionResult.Delayed;
-import io.numaspark.controller.apply.SubmissionResult.Refused;
-import io.numaspark.controller.apply.SubmissionResult.Submitted;
 import io.numaspark.controller.lifecycle.Lifecycle;
 import io.numaspark.controller.lifecycle.ObservedAttempt;
 import io.numaspark.controller.lifecycle.Situation;
 import io.numaspark.controller.lifecycle.Step;
 import io.numaspark.controller.observe.AttemptPods;
-import io.numaspark.controller.observe.GoneApplication;
+import io.numaspark.controller.observe.AttemptPods.GoneApplication;
 import io.numaspark.controller.status.ApplicationStatusAssembler;
 import io.numaspark.controller.status.Diagnosis;
 import io.numaspark.controller.status.ObservedDriver;
@@ -66,12 +66,11 @@ public record ApplicationFlow(
   /** Does what is to be done now; returns when to look again if no event comes. */
   public Optional<Duration> advance(
       SparkApplication application, StatusWriter statuses, Instant now) {
-    return new Pass(application, statuses, now).advance();
+    return new Reconciliation(application, statuses, now).run();
   }
 
   /** An application is gone: nothing of it is kept. */
   public void forget(GoneApplication gone) {
-    preparation.forget(gone.namespace(), gone.name());
     gone.sparkAppId().ifPresent(attempt -> forgetAttempt(gone.namespace(), attempt));
   }
 
@@ -82,20 +81,20 @@ public record ApplicationFlow(
   }
 
   /** One application, from an event until there is nothing to do before the next one. */
-  private final class Pass {
+  private final class Reconciliation {
     private final StatusWriter statuses;
     private final Instant now;
     private SparkApplication application;
     private Optional<Pod> created = Optional.empty();
     private Optional<Duration> again = Optional.empty();
 
-    Pass(SparkApplication application, StatusWriter statuses, Instant now) {
+    Reconciliation(SparkApplication application, StatusWriter statuses, Instant now) {
       this.application = application;
       this.statuses = statuses;
       this.now = now;
     }
 
-    Optional<Duration> advance() {
+    Optional<Duration> run() {
       boolean goesOn = !application.isMarkedForDeletion();
       while (goesOn) {
         again = Optional.empty();
@@ -211,7 +210,7 @@ public record ApplicationFlow(
       ApplicationIdentity attempt = ApplicationIdentity.of(application);
       boolean asked =
           driver.filter(pod -> !isBeingDeleted(pod)).isEmpty()
-              && pods.executors(attempt).stream().allMatch(Pass::isBeingDeleted);
+              && pods.executors(attempt).stream().allMatch(Reconciliation::isBeingDeleted);
       if (!asked) {
         new AttemptCleaner(objects).stop(attempt);
       }

@@ -8,30 +8,20 @@ import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.Waiting;
 import io.numaspark.controller.status.Diagnosis;
-import io.numaspark.controller.store.CheckedApplications;
-import io.numaspark.render.application.ExecutorRequest;
-import io.numaspark.render.application.ProfileContext;
-import io.numaspark.render.application.RenderResult;
+import io.numaspark.render.ApplicationRenderer;
+import io.numaspark.render.application.Preparation;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
-import java.util.Optional;
-import java.util.function.Supplier;
+import io.numaspark.render.application.Request;
 
 /**
  * Makes the manifests of an attempt, if its profile, its spec and its slots allow it.
  *
- * <p>What waits for slots is rendered once to know that nothing is to be refused, and again when it
- * may start: an application that contradicts itself is refused at once and not when its turn comes.
+ * <p>An application that contradicts itself is refused at once and not when its turn comes. What
+ * waits for slots has no manifests: the gate needs only the executors that are requested.
  */
 public record AttemptPreparation(
-    Renderer renderer, ProfileLookup profiles, StartGate gate, CheckedApplications checked) {
-
-  /** Makes the manifests of one attempt of an application. */
-  @FunctionalInterface
-  public interface Renderer {
-    RenderResult render(
-        SparkApplication application, Optional<ProfileContext> profile, int attempt);
-  }
+    ApplicationRenderer renderer, ProfileLookup profiles, StartGate gate) {
 
   /** What a preparation came to. */
   sealed interface Prepared {}
@@ -50,58 +40,34 @@ public record AttemptPreparation(
 
   /** Prepares an attempt that is to be started. */
   Prepared start(SparkApplication application, int attempt) {
-    Found found = profiles.find(application.getSpec());
-    if (!(found instanceof Ready ready) || !StartGate.isAsked(application)) {
-      return prepared(application, found, attempt);
-    }
-    Optional<ExecutorRequest> known = checked.of(application, attempt, ready.context());
-    if (known.isPresent()) {
-      return ask(
-          application, attempt, ready, known.get(), () -> prepared(application, ready, attempt));
-    }
-    Prepared prepared = prepared(application, ready, attempt);
-    return prepared instanceof Startable startable
-        ? ask(application, attempt, ready, startable.manifests().executors(), () -> prepared)
-        : prepared;
-  }
-
-  private Prepared ask(
-      SparkApplication application,
-      int attempt,
-      Ready profile,
-      ExecutorRequest executors,
-      Supplier<Prepared> prepared) {
-    StartDecision decision = gate.mayStart(application, attempt, executors);
-    if (decision instanceof Admitted) {
-      forget(application.getMetadata().getNamespace(), application.getMetadata().getName());
-      return prepared.get();
-    }
-    checked.put(application, attempt, profile.context(), executors);
-    return decision instanceof Waiting waiting
-        ? new Blocked(Diagnosis.passedOn(waiting.reason(), waiting.message()))
-        : new NotYetKnown();
+    return prepared(application, attempt, true);
   }
 
   /** Prepares an attempt that was admitted before. */
   Prepared resume(SparkApplication application, int attempt) {
-    return prepared(application, profiles.find(application.getSpec()), attempt);
+    return prepared(application, attempt, false);
   }
 
-  /** Forgets an application that is gone. */
-  void forget(String namespace, String application) {
-    checked.forget(namespace, application);
-  }
-
-  private Prepared prepared(SparkApplication application, Found profile, int attempt) {
+  private Prepared prepared(SparkApplication application, int attempt, boolean gated) {
+    Found profile = profiles.find(application.getSpec());
     if (profile instanceof Missing missing) {
       return new Blocked(missing.why());
     }
     if (!(profile instanceof Ready ready)) {
       return new NotYetKnown();
     }
-    RenderResult rendered = renderer.render(application, ready.context(), attempt);
-    return rendered instanceof Refusal refusal
-        ? new Contradiction(Diagnosis.passedOn(refusal.reason(), refusal.message()))
-        : new Startable((Manifests) rendered);
+    Preparation asked = renderer.prepare(application, ready.context(), attempt);
+    if (asked instanceof Refusal refusal) {
+      return new Contradiction(Diagnosis.passedOn(refusal.reason(), refusal.message()));
+    }
+    Request request = (Request) asked;
+    StartDecision decision =
+        gated ? gate.mayStart(application, attempt, request.executors()) : new Admitted();
+    if (decision instanceof Admitted) {
+      return new Startable(renderer.fold(request));
+    }
+    return decision instanceof Waiting waiting
+        ? new Blocked(Diagnosis.passedOn(waiting.reason(), waiting.message()))
+        : new NotYetKnown();
   }
 }

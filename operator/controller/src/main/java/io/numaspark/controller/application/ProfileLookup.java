@@ -4,13 +4,12 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.status.ApplicationReason;
+import io.numaspark.controller.status.Conditions;
 import io.numaspark.controller.status.Diagnosis;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.application.ProfileContext;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -84,12 +83,9 @@ public record ProfileLookup(PlanStore plans, Supplier<Stream<SparkNodeProfile>> 
   }
 
   private static String readyMessage(SparkNodeProfile profile) {
-    List<Condition> conditions =
-        profile.getStatus() == null ? null : profile.getStatus().conditions();
-    return Objects.requireNonNullElse(conditions, List.<Condition>of()).stream()
-        .filter(condition -> "Ready".equals(condition.getType()))
+    return Optional.ofNullable(profile.getStatus())
+        .flatMap(status -> Conditions.named("Ready", status.conditions()))
         .map(Condition::getMessage)
-        .findFirst()
         .orElse(NOT_PLANNED);
   }
 }

@@ -2,27 +2,26 @@ package io.numaspark.controller.application;
 
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
 
-import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Start;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.TooEarly;
-import io.numaspark.controller.slots.StartQueue;
-import io.numaspark.controller.slots.WaitingReason;
+import io.numaspark.controller.slots.StartDecision.WaitingReason;
+import io.numaspark.controller.status.Conditions;
 import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.controller.store.StartQueue;
+import io.numaspark.controller.store.StartQueue.WaitingApplications;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.ExecutorRequest;
-import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,40 +37,16 @@ import java.util.stream.Stream;
  *
  * <p>What the queue has to know of the time before this operator started, it learns from the
  * statuses of the applications.
+ *
+ * @param applications those that are known now
  */
-public final class StartGate {
+public record StartGate(
+    SlotBoard board,
+    StartQueue queue,
+    Supplier<Stream<SparkApplication>> applications,
+    InstantSource clock) {
   private static final Set<State> HOLDING = Set.of(State.SUBMITTED, State.RUNNING, State.UNKNOWN);
   private static final Set<State> TO_START = Set.of(State.PENDING, State.RESUMING);
-
-  /** Looking at all applications costs; those that wait ask every 15 seconds. */
-  private static final Duration CATCH_UP = Duration.ofSeconds(1);
-
-  private static final Set<String> WAITING =
-      Arrays.stream(WaitingReason.values())
-          .map(WaitingReason::displayName)
-          .collect(Collectors.toSet());
-
-  private final SlotBoard board;
-  private final StartQueue queue;
-  private final Supplier<Stream<SparkApplication>> applications;
-  private final Clock clock;
-  private Instant caughtUp = Instant.MIN;
-
-  /**
-   * A gate.
-   *
-   * @param applications those that are known now
-   */
-  public StartGate(
-      SlotBoard board,
-      StartQueue queue,
-      Supplier<Stream<SparkApplication>> applications,
-      Clock clock) {
-    this.board = board;
-    this.queue = queue;
-    this.applications = applications;
-    this.clock = clock;
-  }
 
   /** Whether the application starts all or nothing; others need not ask. */
   static boolean isAsked(SparkApplication application) {
@@ -89,7 +64,7 @@ public final class StartGate {
     if (!isAsked(application) || executors.pinned().isEmpty() || executors.instances() < 1) {
       return new Admitted();
     }
-    catchUp();
+    queue.catchUp(this::waiting);
     if (board.nodes(application.getSpec().nodeProfile()).isEmpty()) {
       return new TooEarly(); // A profile without nodes gets no further than its plan.
     }
@@ -105,35 +80,30 @@ public final class StartGate {
             executors.pinned().get().slots()));
   }
 
-  private synchronized void catchUp() {
-    Instant now = clock.instant();
-    if (now.isBefore(caughtUp.plus(CATCH_UP)) && !now.isBefore(caughtUp)) {
-      return;
-    }
+  private WaitingApplications waiting() {
     Map<Gang.Application, SparkApplication> known =
         applications
             .get()
             .filter(StartGate::isAsked)
             .collect(Collectors.toMap(StartGate::key, Function.identity(), (a, b) -> a));
-    if (caughtUp.equals(Instant.MIN)) {
-      known.values().forEach(this::restore);
-    }
-    caughtUp = now;
     Set<String> profiles = board.byProfile().keySet();
-    known.values().stream()
-        .filter(StartGate::isToStart)
-        .filter(application -> profiles.contains(application.getSpec().nodeProfile()))
-        .forEach(
-            application ->
-                queue.expect(
-                    key(application),
-                    application.getSpec().nodeProfile(),
-                    waitingSince(application)));
-    queue.retain(gang -> isAlive(gang, known.get(gang.application())));
+    return new WaitingApplications(
+        known.values().stream().flatMap(application -> promised(application).stream()).toList(),
+        known.values().stream()
+            .filter(StartGate::isToStart)
+            .map(
+                application ->
+                    Gang.unknown(
+                        key(application),
+                        application.getSpec().nodeProfile(),
+                        waitingSince(application)))
+            .filter(gang -> profiles.contains(gang.profile()))
+            .toList(),
+        gang -> isAlive(gang, known.get(gang.application())));
   }
 
-  /** The slots that an application was promised by an earlier operator. */
-  private void restore(SparkApplication application) {
+  /** The slots that an application was promised by an earlier operator, and when. */
+  private Optional<Gang> promised(SparkApplication application) {
     SparkApplicationStatus status = application.getStatus();
     if (status == null
         || !HOLDING.contains(stateOf(application.getStatus()))
@@ -141,19 +111,17 @@ public final class StartGate {
         || status.executorCounts() == null
         || status.executorCounts().wanted() == null
         || status.executorCounts().wanted() < 1) {
-      return;
+      return Optional.empty();
     }
     Integer slots = status.executorShape() == null ? null : status.executorShape().slots();
-    Instant submitted = time(status.lastSubmissionAttemptTime()).orElseGet(clock::instant);
-    queue.restore(
+    return Optional.of(
         new Gang(
             key(application),
             new ExecutorsOf(application.getMetadata().getNamespace(), status.sparkApplicationId()),
             application.getSpec().nodeProfile(),
-            submitted,
+            time(status.lastSubmissionAttemptTime()).orElseGet(clock::instant),
             status.executorCounts().wanted(),
-            Math.max(1, Objects.requireNonNullElse(slots, 1))),
-        submitted);
+            Math.max(1, Objects.requireNonNullElse(slots, 1))));
   }
 
   private static boolean isToStart(SparkApplication application) {
@@ -201,10 +169,9 @@ public final class StartGate {
     if (stateOf(status) == null) {
       return time(application.getMetadata().getCreationTimestamp()).orElseGet(clock::instant);
     }
-    return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
-        .filter(condition -> condition.getType().equals("Ready"))
-        .filter(condition -> WAITING.contains(condition.getReason()))
-        .findFirst()
+    return Conditions.named("Ready", status.conditions())
+        .filter(
+            condition -> StatusReason.parse(WaitingReason.class, condition.getReason()).isPresent())
         .flatMap(condition -> time(condition.getLastTransitionTime()))
         .orElseGet(clock::instant);
   }

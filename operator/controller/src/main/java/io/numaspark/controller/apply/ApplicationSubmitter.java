@@ -5,9 +5,11 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.numaspark.controller.apply.SubmissionResult.Delayed;
-import io.numaspark.controller.apply.SubmissionResult.Refused;
-import io.numaspark.controller.apply.SubmissionResult.Submitted;
+import io.numaspark.api.v1alpha1.StatusReason;
+import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Delayed;
+import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Refused;
+import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.SubmissionReason;
+import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Submitted;
 import io.numaspark.render.application.RenderResult.Manifests;
 import java.net.HttpURLConnection;
 import java.util.Objects;
@@ -19,14 +21,8 @@ import java.util.Optional;
  * <p>An object that exists already is adopted if the application owns it. The driver pod comes
  * last, so that whoever sees it finds its configuration and Service.
  */
-public final class ApplicationSubmitter {
+public record ApplicationSubmitter(ObjectStore objects) {
   private static final int TOO_MANY_REQUESTS = 429;
-
-  private final ObjectStore objects;
-
-  public ApplicationSubmitter(ObjectStore objects) {
-    this.objects = objects;
-  }
 
   /** Creates what is missing. */
   public SubmissionResult submit(Manifests manifests) {
@@ -154,6 +150,36 @@ public final class ApplicationSubmitter {
 
     FormerRunException(String message) {
       super(message);
+    }
+  }
+
+  /** What submitting an application came to. */
+  public sealed interface SubmissionResult {
+
+    /** The driver pod exists, created now or earlier. */
+    record Submitted(Pod driver) implements SubmissionResult {}
+
+    /**
+     * Objects of a deleted application of the same name still exist; the garbage collector takes
+     * them away.
+     *
+     * @param message names the object
+     */
+    record Delayed(String message) implements SubmissionResult {}
+
+    /**
+     * The API server refused an object.
+     *
+     * @param reason CamelCase
+     * @param message names the object, the refusal and the remedy
+     */
+    record Refused(SubmissionReason reason, String message) implements SubmissionResult {}
+
+    /** Why the API server did not take what runs an attempt. */
+    enum SubmissionReason implements StatusReason {
+      NAME_TAKEN,
+      SUBMISSION_FORBIDDEN,
+      SUBMISSION_REFUSED
     }
   }
 }

@@ -17,13 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Deletes what attempts leave: all of a stopped one, and all but the log of an ended one. */
-public final class AttemptCleaner {
-  private final ObjectStore objects;
-
-  public AttemptCleaner(ObjectStore objects) {
-    this.objects = objects;
-  }
-
+public record AttemptCleaner(ObjectStore objects) {
   /** Deletes the driver first, because it would replace the executors. */
   public void stop(ApplicationIdentity attempt) {
     delete(new Pod(), attempt, Optional.of(Labels.ROLE_DRIVER));

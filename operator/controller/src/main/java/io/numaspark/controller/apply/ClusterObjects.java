@@ -11,13 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The objects of a cluster. */
-public final class ClusterObjects implements ObjectStore {
-  private final KubernetesClient client;
-
-  public ClusterObjects(KubernetesClient client) {
-    this.client = client;
-  }
-
+public record ClusterObjects(KubernetesClient client) implements ObjectStore {
   @Override
   public HasMetadata create(HasMetadata wanted) {
     return client.resource(wanted).create();

@@ -6,14 +6,13 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
-import io.numaspark.controller.apply.RunResult.Created;
-import io.numaspark.controller.apply.RunResult.NotCreated;
 import io.numaspark.render.Labels;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -21,7 +20,7 @@ import java.util.Set;
  *
  * <p>A run that exists already is adopted if the schedule owns it.
  */
-public final class ScheduledRuns {
+public record ScheduledRuns(KubernetesClient client) {
   /** Answers that the same request would get again; all others are tried again. */
   private static final Set<Integer> FINAL =
       Set.of(
@@ -31,30 +30,24 @@ public final class ScheduledRuns {
           HttpURLConnection.HTTP_ENTITY_TOO_LARGE,
           422);
 
-  private final KubernetesClient client;
-
-  public ScheduledRuns(KubernetesClient client) {
-    this.client = client;
-  }
-
-  /** Creates the run of a time. */
-  public RunResult create(ScheduledSparkApplication schedule, String name, Instant time) {
+  /** Creates the run of a time; why the API server does not take it, or empty if it exists. */
+  public Optional<String> create(ScheduledSparkApplication schedule, String name, Instant time) {
     SparkApplication run = run(schedule, name, time);
     try {
       client.resource(run).create();
-      return new Created();
+      return Optional.empty();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return adopt(schedule, run, e);
       }
       if (FINAL.contains(e.getCode())) {
-        return new NotCreated(e.getStatus() == null ? e.getMessage() : e.getStatus().getMessage());
+        return Optional.of(e.getStatus() == null ? e.getMessage() : e.getStatus().getMessage());
       }
       throw e; // The API server is unwell or busy: the framework retries.
     }
   }
 
-  private RunResult adopt(
+  private Optional<String> adopt(
       ScheduledSparkApplication schedule, SparkApplication run, KubernetesClientException e) {
     SparkApplication existing = client.resource(run).get();
     if (existing == null) {
@@ -63,11 +56,12 @@ public final class ScheduledRuns {
     String name = run.getMetadata().getName();
     return existing.getMetadata().getOwnerReferences().stream()
             .anyMatch(owner -> schedule.getMetadata().getUid().equals(owner.getUid()))
-        ? new Created()
-        : new NotCreated(
+        ? Optional.empty()
+        : Optional.of(
             "SparkApplication "
                 + name
-                + " exists already and belongs to something else; delete it, or give the schedule another name");
+                + " exists already and belongs to something else; delete it, or give the schedule"
+                + " another name");
   }
 
   /** Deletes a run; one that is gone is not an error. Its driver goes with it. */

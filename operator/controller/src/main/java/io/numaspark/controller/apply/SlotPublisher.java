@@ -18,14 +18,8 @@ import java.util.TreeMap;
  * <p>The scheduler then counts them, and can never place more executors than fit. Writes only where
  * the node differs.
  */
-public final class SlotPublisher {
+public record SlotPublisher(KubernetesClient client) {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-
-  private final KubernetesClient client;
-
-  public SlotPublisher(KubernetesClient client) {
-    this.client = client;
-  }
 
   /**
    * Makes a node's slots what they should be, with one write.

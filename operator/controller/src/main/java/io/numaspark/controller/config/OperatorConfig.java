@@ -279,4 +279,11 @@ public record OperatorConfig(
     }
     return Integer.parseInt(text);
   }
+
+  /**
+   * The lease that replicas of the operator share.
+   *
+   * @param identity of this replica, different for each
+   */
+  public record Lease(String namespace, String name, String identity) {}
 }

@@ -34,16 +34,6 @@ public record ObservedAttempt(
     }
   }
 
-  /** Neither driver nor executors. */
-  public static ObservedAttempt nothing() {
-    return new ObservedAttempt(DriverPhase.ABSENT, false, Optional.empty());
-  }
-
-  /** A driver that has not ended, and its executors. */
-  public static ObservedAttempt alive(DriverPhase driver, boolean executorsLeft) {
-    return new ObservedAttempt(driver, executorsLeft, Optional.empty());
-  }
-
   boolean isGone() {
     return driver == DriverPhase.ABSENT && !executorsLeft;
   }

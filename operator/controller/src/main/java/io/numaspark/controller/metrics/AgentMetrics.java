@@ -4,6 +4,7 @@ import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.controller.status.KnobReport;
+import io.numaspark.controller.status.PinnerStates;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
@@ -27,11 +28,13 @@ public final class AgentMetrics {
    * Registers what node agents tell, which is counted from the caches at every scrape.
    *
    * @param reports of the agents, by profile
+   * @param pinners by profile
    */
   public static void register(
       PrometheusRegistry registry,
       Supplier<Stream<SparkApplication>> applications,
-      Supplier<Map<String, KnobReport>> reports) {
+      Supplier<Map<String, KnobReport>> reports,
+      Supplier<Map<String, PinnerStates>> pinners) {
     GaugeWithCallback.builder()
         .name("numaspark_agent_nodes")
         .help(
@@ -48,6 +51,23 @@ public final class AgentMetrics {
                                 .forEach(
                                     (contact, nodes) ->
                                         callback.call(nodes, profile, contact.displayName()))))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("numaspark_pinner_nodes")
+        .help(
+            "Nodes of the profile that the container runtime shall pin, by state of their pinner: Connected, LayoutNotApplied, NotConnected, NoPinner or NoAgent. All but the first have no free slots.")
+        .labelNames("profile", "state")
+        .callback(
+            callback ->
+                pinners
+                    .get()
+                    .forEach(
+                        (profile, states) ->
+                            states
+                                .counts()
+                                .forEach(
+                                    (state, nodes) ->
+                                        callback.call(nodes, profile, state.displayName()))))
         .register(registry);
     GaugeWithCallback.builder()
         .name("numaspark_knob_nodes")

@@ -158,7 +158,7 @@ public final class OperatorMetrics implements Metrics {
     gauge(
         registry,
         "numaspark_slots_withheld",
-        "Free slots that are kept back after rejections (docs/slots.md).",
+        "Free slots that are withheld after rejections (docs/slots.md).",
         "profile",
         () -> sums(planned.get(), slots.get(), ProfileSlots::withheld));
     gauge(

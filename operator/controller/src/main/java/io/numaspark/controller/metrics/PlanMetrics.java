@@ -22,9 +22,9 @@ public final class PlanMetrics {
   private final Histogram duration;
 
   /** A finding on nodes, as labels say it. */
-  private record Found(String reason, String severity) implements Comparable<Found> {
+  private record FindingKind(String reason, String severity) implements Comparable<FindingKind> {
     @Override
-    public int compareTo(Found other) {
+    public int compareTo(FindingKind other) {
       return (reason + severity).compareTo(other.reason + other.severity);
     }
   }
@@ -39,7 +39,8 @@ public final class PlanMetrics {
         Histogram.builder()
             .name("numaspark_plan_duration_seconds")
             .help(
-                "Time that planning a profile took. It is planned again when it, its nodes or their topologies change.")
+                "Time that planning a profile took. It is planned again when it, its nodes or their"
+                    + " topologies change.")
             .unit(Unit.SECONDS)
             .classicUpperBounds(0.001, 0.005, 0.02, 0.1, 0.5, 2)
             .classicOnly()
@@ -59,7 +60,8 @@ public final class PlanMetrics {
     GaugeWithCallback.builder()
         .name("numaspark_findings")
         .help(
-            "Nodes of the profile with a finding, by its reason and severity (docs/findings.md). Nodes with severity Error take no executors.")
+            "Nodes of the profile with a finding, by its reason and severity (docs/findings.md)."
+                + " Nodes with severity Error take no executors.")
         .labelNames("profile", "reason", "severity")
         .callback(
             callback ->
@@ -97,19 +99,20 @@ public final class PlanMetrics {
         .register(registry);
   }
 
-  private static Map<Found, Integer> findings(ProfilePlan plan) {
-    Map<Found, Integer> nodes = new TreeMap<>();
+  private static Map<FindingKind, Integer> findings(ProfilePlan plan) {
+    Map<FindingKind, Integer> nodes = new TreeMap<>();
     for (Layout layout : plan.layoutByNode().values()) {
       layout.findings().stream()
           .map(
               finding ->
-                  new Found(finding.reason().displayName(), finding.severity().displayName()))
+                  new FindingKind(finding.reason().displayName(), finding.severity().displayName()))
           .distinct()
           .forEach(found -> nodes.merge(found, 1, Integer::sum));
     }
     for (Unusable unusable : plan.unusable()) {
       if (!plan.layoutByNode().containsKey(unusable.node())) {
-        nodes.merge(new Found(unusable.reason(), Severity.ERROR.displayName()), 1, Integer::sum);
+        nodes.merge(
+            new FindingKind(unusable.reason(), Severity.ERROR.displayName()), 1, Integer::sum);
       }
     }
     return nodes;

@@ -28,4 +28,11 @@ public interface AttemptPods {
 
   /** An attempt has ended, or its application is gone: nothing of it is kept. */
   void forget(String namespace, String sparkAppId);
+
+  /**
+   * An application that does not exist any more.
+   *
+   * @param sparkAppId Spark's id of its last attempt, or of one that has a pod left
+   */
+  record GoneApplication(String namespace, String name, Optional<String> sparkAppId) {}
 }

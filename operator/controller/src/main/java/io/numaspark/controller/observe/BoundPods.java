@@ -106,6 +106,13 @@ public final class BoundPods {
         : amount.min(MOST_SLOTS).setScale(0, RoundingMode.CEILING).longValue();
   }
 
+  /** Whether the pod asks the pinner of its node for slots of a profile. */
+  public static boolean asksPinner(Pod pod, String profile) {
+    return profile.equals(
+        Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.<String, String>of())
+            .get(Labels.PIN));
+  }
+
   /** Whether the pod asks for anything but CPUs, memory, disk and slots of this resource. */
   public static boolean asksForMore(Pod pod, String resource) {
     return pod.getSpec().getResources() != null
@@ -151,6 +158,7 @@ public final class BoundPods {
             .withUid(pod.getMetadata().getUid())
             .withResourceVersion(pod.getMetadata().getResourceVersion())
             .withLabels(labels)
+            .withAnnotations(trimmed(pod.getMetadata().getAnnotations()))
             .endMetadata()
             .withNewSpec()
             .withNodeName(pod.getSpec().getNodeName())
@@ -166,6 +174,12 @@ public final class BoundPods {
         .withResources(trimmed(pod.getSpec().getResources()))
         .endSpec()
         .build();
+  }
+
+  private static Map<String, String> trimmed(Map<String, String> annotations) {
+    return annotations == null || !annotations.containsKey(Labels.PIN)
+        ? Map.of()
+        : Map.of(Labels.PIN, annotations.get(Labels.PIN));
   }
 
   private static PodStatus trimmed(Pod pod, PodStatus status) {

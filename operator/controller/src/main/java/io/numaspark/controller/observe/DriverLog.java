@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.numaspark.render.Labels;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -74,7 +75,7 @@ public final class DriverLog implements Function<Pod, String> {
                 LINES,
                 MOST_BYTES);
     HttpClient http = client.getHttpClient();
-    LogTail tail = new LogTail(KEPT_BYTES);
+    Tail tail = new Tail(KEPT_BYTES);
     CompletableFuture<HttpResponse<AsyncBody>> exchange =
         http.consumeBytes(
             http.newHttpRequestBuilder()
@@ -116,12 +117,53 @@ public final class DriverLog implements Function<Pod, String> {
   }
 
   /** A server that sends more than it was asked for is not listened to. */
-  private static void take(List<ByteBuffer> buffers, AsyncBody body, LogTail tail) {
+  private static void take(List<ByteBuffer> buffers, AsyncBody body, Tail tail) {
     buffers.forEach(tail::add);
     if (tail.total() > MOST_BYTES) {
       body.cancel();
     } else {
       body.consume();
+    }
+  }
+
+  /** The last bytes of a stream, however long it is. */
+  private static final class Tail {
+    private final byte[] ring;
+    private long total;
+
+    Tail(int bytes) {
+      ring = new byte[bytes];
+    }
+
+    synchronized void add(ByteBuffer buffer) {
+      int fromEnd = Math.min(buffer.remaining(), ring.length);
+      total += buffer.remaining() - fromEnd;
+      buffer.position(buffer.limit() - fromEnd);
+      while (buffer.hasRemaining()) {
+        int at = (int) (total % ring.length);
+        int length = Math.min(buffer.remaining(), ring.length - at);
+        buffer.get(ring, at, length);
+        total += length;
+      }
+    }
+
+    /** How many bytes have come. */
+    synchronized long total() {
+      return total;
+    }
+
+    /** Whole lines, unless the last one alone is longer than what is kept. */
+    synchronized String text() {
+      if (total <= ring.length) {
+        return new String(ring, 0, (int) total, StandardCharsets.UTF_8);
+      }
+      byte[] kept = new byte[ring.length];
+      int at = (int) (total % ring.length);
+      System.arraycopy(ring, at, kept, 0, ring.length - at);
+      System.arraycopy(ring, 0, kept, ring.length - at, at);
+      String text = new String(kept, StandardCharsets.UTF_8);
+      int line = text.indexOf('\n');
+      return line < 0 || line == text.length() - 1 ? text : text.substring(line + 1);
     }
   }
 }

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousChannelGroup;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.CompletionHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,7 +29,8 @@ import java.util.stream.Stream;
  * <p>Limit: it needs the driver's web UI to be on and reachable from the operator's pod.
  */
 public final class DriverRestClient {
-  private static final Duration DEADLINE = Duration.ofSeconds(3);
+  /** How long an answer may take. */
+  public static final Duration DEADLINE = Duration.ofSeconds(3);
 
   /** Spark writes about 2 KB of an executor, and keeps 100 that have ended. */
   private static final long BYTES = 1 << 20;
@@ -72,17 +75,12 @@ public final class DriverRestClient {
   public record Driver(
       String namespace, String application, String sparkAppId, String address, int port) {}
 
-  /** How long an answer may take. */
-  Duration deadline() {
-    return deadline;
-  }
-
   /**
    * The executors of a running driver; always completes, and never exceptionally.
    *
    * @param ids of the executors that are asked for
    */
-  CompletableFuture<ReportedExecutors> executors(Driver driver, Set<String> ids) {
+  public CompletableFuture<ReportedExecutors> executors(Driver driver, Set<String> ids) {
     Optional<String> unfit = unfit(driver);
     if (unfit.isPresent()) {
       return CompletableFuture.completedFuture(new NoAnswer(unfit.get()));
@@ -91,11 +89,11 @@ public final class DriverRestClient {
     try {
       InetSocketAddress address =
           new InetSocketAddress(InetAddress.getByName(driver.address()), driver.port());
-      DriverExchange exchange =
-          new DriverExchange(
+      Exchange exchange =
+          new Exchange(
               group,
               request(driver),
-              new HttpAnswerReader(new ExecutorListReader(ids)::read),
+              new HttpAnswerReader(new ExecutorListReader(ids)),
               BYTES + BYTES_FOR_AN_EXECUTOR * ids.size(),
               silence);
       CompletableFuture<ReportedExecutors> answer = exchange.with(address);
@@ -158,5 +156,122 @@ public final class DriverRestClient {
   private static boolean isId(String id) {
     return !id.isEmpty()
         && id.chars().allMatch(c -> c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-');
+  }
+
+  /**
+   * One request to a driver and what it says to it, on a connection that is closed as soon as there
+   * is an answer, whatever it is: nothing of it is left then.
+   */
+  private static final class Exchange {
+    private static final int AT_ONCE = 8 << 10;
+
+    private final CompletableFuture<ReportedExecutors> result = new CompletableFuture<>();
+    private final ByteBuffer buffer = ByteBuffer.allocate(AT_ONCE);
+    private final AsynchronousSocketChannel channel;
+    private final ByteBuffer request;
+    private final HttpAnswerReader reader;
+    private final String silence;
+    private long bytesLeft;
+
+    /**
+     * An exchange, not begun yet.
+     *
+     * @param mostBytes of the answer, with its head
+     * @param silence what is said of a driver that says nothing
+     */
+    Exchange(
+        AsynchronousChannelGroup group,
+        ByteBuffer request,
+        HttpAnswerReader reader,
+        long mostBytes,
+        String silence)
+        throws IOException {
+      this.channel = AsynchronousSocketChannel.open(group);
+      this.request = request;
+      this.reader = reader;
+      this.silence = silence;
+      this.bytesLeft = mostBytes;
+    }
+
+    /** What happens next, when something has been done; each of them has a failure in common. */
+    private abstract class Then<T> implements CompletionHandler<T, Void> {
+      @Override
+      public void failed(Throwable error, Void nothing) {
+        end(silence);
+      }
+    }
+
+    private final class Connected extends Then<Void> {
+      @Override
+      public void completed(Void connected, Void nothing) {
+        channel.write(request, null, new Written());
+      }
+    }
+
+    private final class Written extends Then<Integer> {
+      @Override
+      public void completed(Integer written, Void nothing) {
+        if (request.hasRemaining()) {
+          channel.write(request, null, this);
+        } else {
+          channel.read(buffer, null, new Read());
+        }
+      }
+    }
+
+    private final class Read extends Then<Integer> {
+      @Override
+      public void completed(Integer read, Void nothing) {
+        try {
+          take(read);
+        } catch (IOException | RuntimeException e) {
+          end("the driver's REST API answered no list of executors");
+        }
+        if (!result.isDone()) {
+          channel.read(buffer.clear(), null, this);
+        }
+      }
+    }
+
+    /** Begins; the result is never exceptional. */
+    CompletableFuture<ReportedExecutors> with(InetSocketAddress driver) {
+      try {
+        channel.connect(driver, null, new Connected());
+      } catch (RuntimeException e) {
+        end(silence); // An address that this machine has no way to.
+      }
+      return result;
+    }
+
+    private void take(int read) throws IOException {
+      bytesLeft -= read;
+      if (read < 0) {
+        throw new IOException("the driver has closed");
+      }
+      if (bytesLeft < 0) {
+        end("the driver's REST API answered with more than its executors need");
+        return;
+      }
+      Optional<ReportedExecutors> answer = reader.read(buffer.array(), read);
+      if (answer.isPresent()) {
+        end(answer.get());
+      } else if (reader.status().isPresent() && reader.status().getAsInt() != 200) {
+        end("the driver's REST API answered " + reader.status().getAsInt());
+      }
+    }
+
+    /** Nothing more is said or heard. */
+    void end(String why) {
+      end(new NoAnswer(why));
+    }
+
+    private void end(ReportedExecutors answer) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // It is gone either way.
+      }
+      result.complete(answer);
+    }
   }
 }

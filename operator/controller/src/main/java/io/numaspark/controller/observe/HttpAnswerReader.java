@@ -15,16 +15,16 @@ final class HttpAnswerReader {
   private static final int LONGEST_LINE = 8 << 10;
   private static final int LONGEST_HEAD = 64 << 10;
 
-  private final Body body;
+  private final ExecutorListReader body;
   private final StringBuilder line = new StringBuilder();
-  private Part part = Part.STATUS;
+  private Expected expected = Expected.STATUS;
   private int status;
   private boolean isChunked;
   private long left;
   private int headBytes;
 
   /** What the next byte belongs to. */
-  private enum Part {
+  private enum Expected {
     STATUS,
     HEADER,
     BODY,
@@ -33,20 +33,13 @@ final class HttpAnswerReader {
     CHUNK_END
   }
 
-  /** Takes the bytes of the body, and may have enough of them. */
-  @FunctionalInterface
-  interface Body {
-    /** The answer, when it is complete. */
-    Optional<ReportedExecutors> read(byte[] bytes, int from, int to) throws IOException;
-  }
-
-  HttpAnswerReader(Body body) {
+  HttpAnswerReader(ExecutorListReader body) {
     this.body = body;
   }
 
   /** The status, when the head is complete. */
   OptionalInt status() {
-    return part == Part.STATUS || part == Part.HEADER
+    return expected == Expected.STATUS || expected == Expected.HEADER
         ? OptionalInt.empty()
         : OptionalInt.of(status);
   }
@@ -64,7 +57,7 @@ final class HttpAnswerReader {
       if (status().isPresent() && status != 200) {
         return Optional.empty();
       }
-      if (part == Part.BODY || part == Part.CHUNK) {
+      if (expected == Expected.BODY || expected == Expected.CHUNK) {
         int to = (int) Math.min(length, at + Math.min(left, length));
         Optional<ReportedExecutors> answer = body.read(bytes, at, to);
         if (answer.isPresent()) {
@@ -73,7 +66,7 @@ final class HttpAnswerReader {
         left -= to - at;
         at = to;
         if (left == 0) {
-          part = Part.CHUNK_END;
+          expected = Expected.CHUNK_END;
         }
       } else {
         take((char) (bytes[at++] & 0xff));
@@ -83,7 +76,7 @@ final class HttpAnswerReader {
   }
 
   private void take(char c) throws IOException {
-    headBytes += part == Part.STATUS || part == Part.HEADER ? 1 : 0;
+    headBytes += expected == Expected.STATUS || expected == Expected.HEADER ? 1 : 0;
     if (line.length() >= LONGEST_LINE || headBytes > LONGEST_HEAD) {
       throw new IOException("no end of a line");
     }
@@ -97,24 +90,24 @@ final class HttpAnswerReader {
   }
 
   private void end(String text) throws IOException {
-    switch (part) {
+    switch (expected) {
       case STATUS -> {
         status = status(text);
-        part = Part.HEADER;
+        expected = Expected.HEADER;
       }
       case HEADER -> header(text);
       case CHUNK_SIZE -> {
         left = chunkSize(text);
-        part = Part.CHUNK;
+        expected = Expected.CHUNK;
       }
-      default -> part = Part.CHUNK_SIZE;
+      default -> expected = Expected.CHUNK_SIZE;
     }
   }
 
   private void header(String text) {
     if (text.isEmpty()) {
       left = Long.MAX_VALUE;
-      part = isChunked ? Part.CHUNK_SIZE : Part.BODY;
+      expected = isChunked ? Expected.CHUNK_SIZE : Expected.BODY;
     } else if (text.regionMatches(true, 0, "transfer-encoding:", 0, 18)) {
       isChunked = text.regionMatches(true, text.length() - 7, "chunked", 0, 7);
     }

@@ -46,6 +46,8 @@ public final class TrimmedPods {
           Labels.SPARK_ROLE,
           Labels.SPARK_EXECUTOR_ID);
 
+  private static final Set<String> ANNOTATIONS = Set.of(Labels.PIN);
+
   private TrimmedPods() {}
 
   /** The serialization for a client that watches pods. */
@@ -72,11 +74,15 @@ public final class TrimmedPods {
     "creationTimestamp",
     "deletionTimestamp",
     "labels",
+    "annotations",
     "ownerReferences"
   })
   private interface KeptMetadata {
     @JsonDeserialize(using = KeptLabels.class)
     void setLabels(Map<String, String> labels);
+
+    @JsonDeserialize(using = KeptAnnotations.class)
+    void setAnnotations(Map<String, String> annotations);
   }
 
   @JsonIncludeProperties({
@@ -106,20 +112,38 @@ public final class TrimmedPods {
   @JsonIncludeProperties({"name", "state"})
   private interface KeptContainerStatus {}
 
-  /** A pod may have as many labels as fit into a request; those that are asked for are few. */
-  private static final class KeptLabels extends JsonDeserializer<Map<String, String>> {
+  private static final class KeptLabels extends KeptEntries {
+    KeptLabels() {
+      super(LABELS);
+    }
+  }
+
+  private static final class KeptAnnotations extends KeptEntries {
+    KeptAnnotations() {
+      super(ANNOTATIONS);
+    }
+  }
+
+  /** A pod may have as many as fit into a request; those that are asked for are few. */
+  private abstract static class KeptEntries extends JsonDeserializer<Map<String, String>> {
+    private final Set<String> kept;
+
+    KeptEntries(Set<String> kept) {
+      this.kept = kept;
+    }
+
     @Override
     public Map<String, String> deserialize(JsonParser parser, DeserializationContext context)
         throws IOException {
-      Map<String, String> labels = new LinkedHashMap<>();
+      Map<String, String> entries = new LinkedHashMap<>();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String name = parser.currentName();
         String value = parser.nextTextValue();
-        if (LABELS.contains(name)) {
-          labels.put(name, value);
+        if (kept.contains(name)) {
+          entries.put(name, value);
         }
       }
-      return labels;
+      return entries;
     }
   }
 }

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
-import io.numaspark.controller.config.Lease;
+import io.numaspark.controller.config.OperatorConfig.Lease;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,7 @@
 package io.numaspark.controller.profile;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
@@ -12,6 +13,7 @@ import io.numaspark.controller.status.ProfileStatusAssembler;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.PlanStore.PlanInput;
 import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.render.profile.NodeMemory;
 import io.numaspark.render.profile.NodeReason;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
@@ -48,7 +50,7 @@ public record ProfilePlanning(
    * @param status but for what agents report
    * @param nodes names of those that it has
    */
-  public record Planned(SparkNodeProfileStatus status, List<String> nodes) {}
+  public record Planned(SparkNodeProfileStatus status, ProfilePlan plan, List<String> nodes) {}
 
   /**
    * Plans a profile and stores the plan.
@@ -75,7 +77,13 @@ public record ProfilePlanning(
                           NodeReason.NODE_HAS_ANOTHER_PROFILE,
                           "the older profile " + claimant + " selects this node too",
                           "make the selectors disjoint")),
-              () -> matched.add(new MatchedNode(name, topologies.apply(name))));
+              () ->
+                  matched.add(
+                      new MatchedNode(
+                          name,
+                          topologies
+                              .apply(name)
+                              .map(topology -> NodeMemory.known(topology, node)))));
     }
     PlanInput input = input(profile, matched);
     ProfilePlan plan =
@@ -90,15 +98,25 @@ public record ProfilePlanning(
         board.nodes(profile.getMetadata().getName()).stream().map(NodeCount::slots).toList();
     return new Planned(
         ProfileStatusAssembler.planned(profile, selected.size(), plan, unusable, counted, now),
+        plan,
         matched.stream().map(MatchedNode::name).toList());
   }
 
   private static PlanInput input(SparkNodeProfile profile, List<MatchedNode> matched) {
     Map<String, String> editions = new HashMap<>();
     matched.forEach(
-        node -> editions.put(node.name(), node.topology().map(TopologyParts::edition).orElse("")));
+        node ->
+            editions.put(node.name(), node.topology().map(ProfilePlanning::edition).orElse("")));
     return new PlanInput(
         profile.getMetadata().getUid(), profile.getMetadata().getGeneration(), editions);
+  }
+
+  /** With what is known of the node beside its topology. */
+  private static String edition(SparkNodeTopology topology) {
+    KubeletSpec kubelet = topology.getSpec() == null ? null : topology.getSpec().kubelet();
+    return TopologyParts.edition(topology)
+        + "/"
+        + (kubelet == null ? null : kubelet.reservedMemoryTotal());
   }
 
   /** What each older profile selects, the oldest first; made once for all nodes. */

@@ -9,9 +9,10 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
-import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.controller.apply.AgentOrders;
 import io.numaspark.controller.apply.EventRecorder;
+import io.numaspark.controller.lifecycle.AgentDecision;
+import io.numaspark.controller.lifecycle.AgentDecision.Restoring;
 import io.numaspark.controller.profile.NodeOwnership;
 import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.EventReason;
@@ -19,20 +20,16 @@ import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.RestoringNodes;
 import io.numaspark.controller.watch.AgentWatches;
 import io.numaspark.render.Labels;
-import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentAssignment.NodeNow;
 import io.numaspark.render.knobs.AgentKind;
-import io.numaspark.render.knobs.KnobWishes;
 import io.numaspark.render.pins.PinAssignment;
-import io.numaspark.render.pins.PinLayout;
+import io.numaspark.render.pins.PinWish;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Gives each node that a profile selects its agent, and the agent its wishes.
@@ -49,7 +46,6 @@ public record AgentReconciler(
     AgentOrders orders,
     PlanStore plans,
     RestoringNodes restoring,
-    RestoringNodes releasing,
     EventRecorder events,
     Clock clock)
     implements Reconciler<Node> {
@@ -64,76 +60,53 @@ public record AgentReconciler(
     String name = node.getMetadata().getName();
     Instant now = clock.instant();
     Optional<SparkNodeTopology> topology = watches.topology(name);
-    NodeNow seen =
-        new NodeNow(
-            name,
-            AgentKind.withoutPinner(agentOf(node)),
-            topology,
-            restoring.since(name).orElse(now));
-    if (context.isPrimaryResourceDeleted()) {
-      restoring.ended(name);
-      releasing.ended(name);
-      AgentAssignment.farewell(seen).ifPresent(note -> warn(node, note));
-      topology.ifPresent(
-          found -> {
-            orders.wish(found, Optional.empty());
-            orders.pin(found, Optional.empty());
-          });
-      return UpdateControl.noUpdate();
-    }
-    Optional<SparkNodeProfile> owner = NodeOwnership.owner(watches.profiles(), node);
-    AgentAssignment assignment =
-        owner
-            .map(profile -> AgentAssignment.selected(wishes(profile), seen, now))
-            .orElseGet(() -> AgentAssignment.unselected(seen, now));
-    PinAssignment pinning = pinning(name, owner, topology, now);
+    AgentDecision decision = decide(node, topology, context.isPrimaryResourceDeleted(), now);
     // The wishes first: an agent that starts must not find old ones.
     topology.ifPresent(
         found -> {
-          orders.wish(found, assignment.knobs());
-          orders.pin(found, pinning.pins());
+          orders.wish(found, decision.knobs().knobs());
+          orders.pin(found, decision.pins().pins());
         });
-    orders.assign(node, AgentKind.label(assignment.label(), pinning.pins().isPresent()));
-    if (pinning.releasing()) {
-      releasing.began(name, now);
-    } else {
-      releasing.ended(name);
+    if (!context.isPrimaryResourceDeleted()) {
+      orders.assign(node, decision.label());
     }
-    assignment.warning().ifPresent(note -> warn(node, note));
-    if (assignment.restoring()) {
-      restoring.began(name, now);
-    } else {
-      restoring.ended(name);
-    }
-    Optional<Instant> until =
-        Stream.of(assignment.until(), pinning.until())
-            .flatMap(Optional::stream)
-            .min(Comparator.naturalOrder());
-    return Reschedule.at(until, now, UpdateControl.noUpdate());
+    restoring.put(name, decision.restoring(restoring.of(name), now));
+    decision
+        .knobs()
+        .warning()
+        .map(note -> Announcement.warning(EventReason.KNOBS_NOT_RESTORED, note))
+        .ifPresent(warning -> events.record(node, warning));
+    return Reschedule.at(decision.until(), now, UpdateControl.noUpdate());
   }
 
-  /** What was wanted stays while nobody knows better: a restart must not take executors' CPUs. */
-  private PinAssignment pinning(
-      String node,
-      Optional<SparkNodeProfile> owner,
-      Optional<SparkNodeTopology> topology,
-      Instant now) {
-    if (owner.filter(profile -> !plans.hasPlan(profile.getMetadata().getName())).isPresent()) {
-      return PinAssignment.unchanged(topology);
+  private AgentDecision decide(
+      Node node, Optional<SparkNodeTopology> topology, boolean isDeleted, Instant now) {
+    String name = node.getMetadata().getName();
+    Restoring before = restoring.of(name);
+    NodeNow seen =
+        new NodeNow(
+            name, AgentKind.withoutPinner(agentOf(node)), topology, before.knobs().orElse(now));
+    if (isDeleted) {
+      return AgentDecision.farewell(seen);
     }
-    return PinAssignment.of(
-        plans.onNode(node).flatMap(plan -> PinLayout.of(plan.profile(), plan.layout())),
-        topology,
-        releasing.since(node).orElse(now),
-        now);
+    Optional<SparkNodeProfile> owner = NodeOwnership.owner(watches.profiles(), node);
+    PinAssignment pinning =
+        owner.filter(profile -> !plans.hasPlan(profile.getMetadata().getName())).isPresent()
+            // What was wanted stays: a restart must not take executors' CPUs.
+            ? PinAssignment.unchanged(topology)
+            : PinAssignment.of(wish(owner, name), topology, before.pins().orElse(now), now);
+    return AgentDecision.of(seen, owner, pinning, now);
   }
 
-  private static Optional<WantedKnobs> wishes(SparkNodeProfile profile) {
-    return KnobWishes.of(profile.getMetadata().getName(), profile.getSpec());
-  }
-
-  private void warn(Node node, String note) {
-    events.record(node, Announcement.warning(EventReason.KNOBS_NOT_RESTORED, note));
+  private PinWish wish(Optional<SparkNodeProfile> owner, String node) {
+    return owner
+        .map(
+            profile ->
+                PinWish.of(
+                    profile.getMetadata().getName(),
+                    profile.getSpec(),
+                    plans.layout(profile.getMetadata().getName(), node)))
+        .orElseGet(PinWish.Nothing::new);
   }
 
   private static String agentOf(Node node) {

@@ -2,19 +2,24 @@ package io.numaspark.controller.reconcile;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.WantedPins;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.observe.NodeAgents;
+import io.numaspark.controller.observe.SlotNodes;
+import io.numaspark.controller.slots.Allocatable;
 import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodeCounter;
 import io.numaspark.controller.slots.NodePlan;
 import io.numaspark.controller.slots.Rejection;
+import io.numaspark.controller.slots.SharedCpus;
 import io.numaspark.controller.slots.Withheld;
 import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.store.RejectionInbox;
 import io.numaspark.controller.store.UnseenPods;
 import io.numaspark.controller.store.Withholding;
 import io.numaspark.controller.watch.SlotWatches;
+import io.numaspark.render.knobs.AgentHealth;
 import io.numaspark.render.pins.PinLayout;
 import io.numaspark.render.pins.PinnerReport;
 import java.time.Instant;
@@ -55,26 +60,42 @@ public record NodeCounting(
   private void announce(Rejection rejection, Withheld withheld, Node node) {
     metrics.countRejection(rejection.reason(), rejection.profile());
     if (withheld.since().equals(rejection.at())) {
-      Announcement announcement = Announcement.ofRejection(rejection, withheld);
-      events.record(node, announcement);
-      watches
-          .profile(rejection.profile())
-          .ifPresent(profile -> events.record(profile, announcement));
+      announce(Announcement.ofRejection(rejection, withheld), rejection.profile(), node);
     }
+  }
+
+  private void announce(Announcement announcement, String profile, Node node) {
+    events.record(node, announcement);
+    watches.profile(profile).ifPresent(found -> events.record(found, announcement));
   }
 
   /** The slots of a node. */
   NodeCount count(Node node, NodePlan plan, Optional<Withheld> withheld, Instant now) {
     String name = node.getMetadata().getName();
     List<Pod> pods = watches.pods(node);
+    Optional<WantedPins> pins = PinLayout.of(plan.profile(), plan.layout());
+    pins.map(wanted -> SharedCpus.of(wanted, pods))
+        .filter(SharedCpus::areTooFew)
+        .ifPresent(
+            shared -> announce(Announcement.ofSharedCpus(name, shared), plan.profile(), node));
     return NodeCounter.count(
         name,
         plan,
         pods,
         unseen.on(name, plan.layout().nodeClass().machine(), pods, now),
-        PinLayout.of(plan.profile(), plan.layout())
-            .map(wanted -> PinnerReport.of(wanted, agents.of(name), now)),
+        new Allocatable(SlotNodes.allocatable(node, "cpu"), SlotNodes.allocatable(node, "memory")),
+        pins.map(wanted -> PinnerReport.of(wanted, agents.of(name), SlotNodes.bootId(node), now)),
         withheld);
+  }
+
+  /** When what a pinner has said counts no more, unless its agent is heard again. */
+  Optional<Instant> until(String node, NodeCount count) {
+    return count.slots().pinner().isEmpty() || count.slots().pinnerTrouble().isPresent()
+        ? Optional.empty()
+        : agents
+            .of(node)
+            .flatMap(topology -> AgentHealth.heartbeat(topology.getStatus()))
+            .map(heard -> heard.plus(AgentHealth.SILENCE));
   }
 
   /** Forgets a node that is gone. */

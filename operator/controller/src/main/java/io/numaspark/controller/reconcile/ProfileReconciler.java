@@ -15,7 +15,7 @@ import io.numaspark.controller.status.ConditionAnnouncements;
 import io.numaspark.controller.status.ProfileStatusAssembler;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.ProfileAgents;
-import io.numaspark.controller.store.ProfileAgents.Reported;
+import io.numaspark.controller.store.ProfileAgents.ReportedStatus;
 import io.numaspark.controller.watch.ProfileWatches;
 import java.time.Clock;
 import java.time.Instant;
@@ -68,7 +68,8 @@ public record ProfileReconciler(
     Instant now = clock.instant();
     try {
       Planned planned = planning.plan(profile, others, now);
-      Reported reported = agents.report(profile, planned.status(), planned.nodes(), now);
+      ReportedStatus reported =
+          agents.report(profile, planned.status(), planned.plan(), planned.nodes(), now);
       return Reschedule.at(reported.again(), now, written(profile, reported.status()));
     } catch (IllegalArgumentException e) {
       plans.putInvalid(profile);
@@ -79,7 +80,9 @@ public record ProfileReconciler(
 
   /** What one profile selects, another one may get or lose. */
   private void reconcile(List<SparkNodeProfile> others) {
-    others.forEach(other -> watches.trigger().reconcile(other.getMetadata().getName()));
+    watches
+        .trigger()
+        .reconcileEach(others.stream().map(other -> other.getMetadata().getName()).toList());
   }
 
   private UpdateControl<SparkNodeProfile> written(

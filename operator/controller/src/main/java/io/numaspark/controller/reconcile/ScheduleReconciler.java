@@ -13,8 +13,6 @@ import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.apply.EventRecorder;
-import io.numaspark.controller.apply.RunResult;
-import io.numaspark.controller.apply.RunResult.NotCreated;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.status.ConditionAnnouncements;
 import io.numaspark.controller.status.ScheduleDecision;
@@ -27,6 +25,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Follows a schedule: creates the run of each time, and deletes what the history limits and the
@@ -86,9 +85,9 @@ public record ScheduleReconciler(ScheduledRuns scheduledRuns, EventRecorder even
       Start start,
       List<ScheduledRun> runs,
       ScheduleStatusAssembler assembler) {
-    RunResult result = scheduledRuns.create(schedule, start.name(), start.time());
-    if (result instanceof NotCreated refused) {
-      return assembler.refused(runs, start, refused.message());
+    Optional<String> refusal = scheduledRuns.create(schedule, start.name(), start.time());
+    if (refusal.isPresent()) {
+      return assembler.refused(runs, start, refusal.get());
     }
     // After the creation, as a run that the API server refuses replaces nothing.
     delete(schedule, start.replaces());

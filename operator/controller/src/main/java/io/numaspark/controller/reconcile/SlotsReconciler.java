@@ -18,10 +18,12 @@ import io.numaspark.controller.store.SlotBoard;
 import io.numaspark.controller.watch.SlotWatches;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Keeps the slots of each node true: counts them whenever its plan, its own status or a pod on it
@@ -64,7 +66,11 @@ public record SlotsReconciler(
     publisher.publish(node, resources(node, count));
     count.ifPresentOrElse(board::put, () -> board.remove(name));
     return Reschedule.at(
-        count.flatMap(found -> found.slots().withheld()).map(Withheld::until),
+        Stream.of(
+                count.flatMap(found -> found.slots().withheld()).map(Withheld::until),
+                count.flatMap(found -> counting.until(name, found)))
+            .flatMap(Optional::stream)
+            .min(Comparator.naturalOrder()),
         now,
         UpdateControl.noUpdate());
   }

@@ -27,7 +27,7 @@ public record Gang(
           .thenComparing(gang -> gang.application().name());
 
   /** One that is expected to ask and of which nothing else is known yet. */
-  static Gang unknown(Application application, String profile, Instant since) {
+  public static Gang unknown(Application application, String profile, Instant since) {
     return new Gang(
         application, new ExecutorsOf(application.namespace(), ""), profile, since, 1, 1);
   }
@@ -38,12 +38,12 @@ public record Gang(
   }
 
   /** Whether it asks for the same, whenever it began. */
-  boolean asksAs(Gang other) {
+  public boolean asksAs(Gang other) {
     return waitingSince(other.since).equals(other);
   }
 
   /** The same, as one that has waited since then. */
-  Gang waitingSince(Instant then) {
+  public Gang waitingSince(Instant then) {
     return new Gang(application, attempt, profile, then, executors, slotsPerExecutor);
   }
 

@@ -16,7 +16,7 @@ import java.util.Map;
 final class GangDecision {
   private final List<Integer> freeSlots;
   private final long total;
-  private final Map<Integer, Spoiling> byNeed = new HashMap<>();
+  private final Map<Integer, SpoilingCosts> byNeed = new HashMap<>();
 
   /** For nodes with so many free slots each. */
   GangDecision(Collection<Integer> freeSlots) {
@@ -39,7 +39,7 @@ final class GangDecision {
   }
 
   /** The demands of those that were promised slots, alike ones counted once. */
-  static final class Promised {
+  static final class PromisedDemand {
     private final Map<Demand, Integer> demands = new LinkedHashMap<>();
     private long slots;
 
@@ -66,7 +66,7 @@ final class GangDecision {
    * @param costs slots that have to be taken to spoil room for one executor, two, and so on, as
    *     long as each is on another node
    */
-  private record Spoiling(long fits, long[] costs) {}
+  private record SpoilingCosts(long fits, long[] costs) {}
 
   /** Free slots of all nodes. */
   long total() {
@@ -77,7 +77,7 @@ final class GangDecision {
    * Whether the executors of one more application surely find slots, and those that were promised
    * some still do: each of them beside all others, in whatever order they are bound.
    */
-  boolean allFit(Promised promised, Demand further) {
+  boolean allFit(PromisedDemand promised, Demand further) {
     long slots = promised.slots + further.slots();
     return slots <= total
         && fits(further, slots)
@@ -105,7 +105,7 @@ final class GangDecision {
    * @param reserved slots that others may take on whatever nodes
    */
   long fitsBeside(int slotsPerExecutor, long reserved) {
-    Spoiling spoiling = spoiling(slotsPerExecutor);
+    SpoilingCosts spoiling = spoiling(slotsPerExecutor);
     long[] costs = spoiling.costs();
     int found = Arrays.binarySearch(costs, reserved);
     // Costs rise, so that no two are equal.
@@ -117,7 +117,7 @@ final class GangDecision {
     return Math.max(0, spoiling.fits() - spoiled - left / slotsPerExecutor);
   }
 
-  private Spoiling spoiling(int slotsPerExecutor) {
+  private SpoilingCosts spoiling(int slotsPerExecutor) {
     return byNeed.computeIfAbsent(
         slotsPerExecutor,
         need -> {
@@ -128,7 +128,7 @@ final class GangDecision {
                   .sorted()
                   .toArray();
           Arrays.parallelPrefix(costs, Long::sum);
-          return new Spoiling(freeSlots.stream().mapToLong(free -> free / need).sum(), costs);
+          return new SpoilingCosts(freeSlots.stream().mapToLong(free -> free / need).sum(), costs);
         });
   }
 }

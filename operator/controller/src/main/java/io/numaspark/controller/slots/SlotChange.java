@@ -28,7 +28,7 @@ public record SlotChange(Optional<NodeCount> before, Optional<NodeCount> after) 
 
   private static SlotCount withoutUse(NodeCount count) {
     SlotCount slots = count.slots();
-    return slots.withheld().isPresent()
+    return slots.withheld().isPresent() || slots.pinnerTrouble().isPresent()
         ? slots
         : new SlotCount(
             slots.node(), slots.profile(), slots.planned(), slots.allowed(), 0, Optional.empty());

@@ -1,5 +1,7 @@
 package io.numaspark.controller.slots;
 
+import io.numaspark.api.v1alpha1.StatusReason;
+
 /** Whether an application may start. */
 public sealed interface StartDecision {
 
@@ -20,5 +22,11 @@ public sealed interface StartDecision {
     Waiting(WaitingReason reason, String message) {
       this(reason.displayName(), message);
     }
+  }
+
+  /** Why an application that starts all or nothing waits. */
+  enum WaitingReason implements StatusReason {
+    WAITING_FOR_SLOTS,
+    NOT_ENOUGH_SLOTS
   }
 }

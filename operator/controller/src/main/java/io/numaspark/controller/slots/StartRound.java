@@ -3,7 +3,8 @@ package io.numaspark.controller.slots;
 import io.numaspark.controller.slots.Gang.Application;
 import io.numaspark.controller.slots.GangDecision.Demand;
 import io.numaspark.controller.slots.StartDecision.Waiting;
-import io.numaspark.controller.slots.Turns.Turn;
+import io.numaspark.controller.slots.StartDecision.WaitingReason;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
@@ -24,22 +25,24 @@ import java.util.function.ToLongFunction;
  * <p>The namespace that holds the fewest slots comes first, and in it whoever has waited longest.
  * If one finds no room, {@link Turns} says for whom the free slots are kept.
  */
-final class StartRound {
+public final class StartRound {
+  /** By then a driver runs and its executors have come; slots that they lack are for others. */
+  public static final Duration PROMISE = Duration.ofMinutes(15);
+
   private final List<SlotCount> nodes;
   private final GangDecision free;
   private final GangDecision empty;
-  private final GangDecision.Promised promised = new GangDecision.Promised();
+  private final GangDecision.PromisedDemand promised = new GangDecision.PromisedDemand();
   private final Map<String, Long> shares = new HashMap<>();
-  private final Turns turns;
   private final Instant now;
   private final Map<Application, Integer> ahead = new HashMap<>();
   private final List<Gang> admitted = new ArrayList<>();
-  private Optional<Turn> turn = Optional.empty();
+  private Turns turns;
   private Optional<Instant> lastPromise = Optional.empty();
   private Instant until = Instant.MAX;
 
   /** Executors that have no slot yet of one that was promised some. */
-  record Promised(Gang gang, int executors, Instant until) {
+  public record Promise(Gang gang, int executors, Instant until) {
     Demand demand() {
       return new Demand(executors, gang.slotsPerExecutor());
     }
@@ -48,12 +51,14 @@ final class StartRound {
   /** Those of a namespace that wait, the longest first. */
   private record Namespace(String name, Deque<Gang> gangs) {}
 
-  StartRound(List<NodeCount> counts, List<Promised> given, Turns turns, Instant now) {
+  /** A round. */
+  public StartRound(List<NodeCount> counts, List<Promise> given, Turns turns, Instant now) {
     this.turns = turns;
     this.now = now;
     this.nodes = counts.stream().map(NodeCount::slots).toList();
     this.free = new GangDecision(nodes.stream().map(SlotCount::free).toList());
     // A pod that asks for more slots than there are makes the node publish more; none comes of it.
+    // Those of a pinner that does not work are among them: it comes back without a new node.
     this.empty =
         new GangDecision(
             nodes.stream().map(node -> Math.min(node.allowed(), node.planned())).toList());
@@ -64,7 +69,7 @@ final class StartRound {
               (attempt, pods) ->
                   pods.values().forEach(slots -> addShare(attempt.namespace(), slots)));
     }
-    for (Promised promise : given) {
+    for (Promise promise : given) {
       promised.add(promise.demand());
       addShare(promise.gang().application().namespace(), promise.demand().slots());
       lastPromise =
@@ -78,13 +83,18 @@ final class StartRound {
   }
 
   /** When there may be another decision although nothing has changed. */
-  Instant until() {
+  public Instant until() {
     return until;
   }
 
+  /** Whose turn it is after this round. */
+  public Turns turns() {
+    return turns;
+  }
+
   /** Those that may start now. */
-  List<Gang> admit(Map<Application, Gang> waiting) {
-    turns.retain(waiting.keySet());
+  public List<Gang> admit(Map<Application, Gang> waiting) {
+    turns = turns.retain(waiting.keySet());
     Map<Application, Gang> feasible = new HashMap<>();
     waiting.forEach(
         (application, gang) -> {
@@ -92,29 +102,30 @@ final class StartRound {
             feasible.put(application, gang);
           }
         });
-    turn = turns.current(feasible, now);
-    if (turn.isPresent() && admits(feasible, feasible.get(turn.get().application()))) {
-      turns.started(now);
-      turn = Optional.empty();
-    }
-    if (turn.isEmpty()) {
+    turns = turns.at(now, feasible);
+    startWhoseTurnItIs(feasible);
+    if (turns.turn().isEmpty()) {
       boolean isOpen = turns.isOpen(now);
-      while (passOver(feasible, isOpen) && !isOpen) {
-        Turn begun = turns.begin(feasible.values(), now);
-        turn = Optional.of(begun);
-        if (!admits(feasible, feasible.get(begun.application()))) {
-          break;
-        }
-        turns.started(now);
-        turn = Optional.empty();
+      while (turns.turn().isEmpty() && passOver(feasible, isOpen) && !isOpen) {
+        turns = turns.begin(feasible.values(), now);
+        startWhoseTurnItIs(feasible);
       }
       if (isOpen) {
         until = earlier(until, turns.openUntil());
       }
     }
-    turn.ifPresent(begun -> until = earlier(until, begun.until()));
+    turns.turn().ifPresent(begun -> until = earlier(until, begun.until()));
     rank(feasible);
     return admitted;
+  }
+
+  private void startWhoseTurnItIs(Map<Application, Gang> feasible) {
+    if (turns
+        .turn()
+        .filter(turn -> admits(feasible, feasible.get(turn.application())))
+        .isPresent()) {
+      turns = turns.started(now);
+    }
   }
 
   private boolean isFeasible(Gang gang) {
@@ -172,15 +183,15 @@ final class StartRound {
     }
     promised.add(gang.demand());
     addShare(gang.application().namespace(), gang.demand().slots());
-    lastPromise = Optional.of(now.plus(ProfileQueue.PROMISE));
-    until = earlier(until, now.plus(ProfileQueue.PROMISE));
+    lastPromise = Optional.of(now.plus(PROMISE));
+    until = earlier(until, now.plus(PROMISE));
     feasible.remove(gang.application());
     admitted.add(gang);
     return true;
   }
 
   private void rank(Map<Application, Gang> feasible) {
-    turn.ifPresent(held -> ahead.put(held.application(), 0));
+    turns.turn().ifPresent(held -> ahead.put(held.application(), 0));
     PriorityQueue<Namespace> order = order(feasible);
     while (!order.isEmpty()) {
       Namespace next = order.poll();
@@ -192,7 +203,7 @@ final class StartRound {
   }
 
   /** What one that was not admitted waits for. */
-  Waiting answer(Gang gang) {
+  public Waiting answer(Gang gang) {
     return isFeasible(gang)
         ? new Waiting(WaitingReason.WAITING_FOR_SLOTS, waits(gang))
         : new Waiting(WaitingReason.NOT_ENOUGH_SLOTS, tooLarge(gang));
@@ -211,6 +222,7 @@ final class StartRound {
     long withheld = total(SlotCount::withheldSlots);
     if (withheld > 0) {
       message.append(", ").append(withheld).append(" withheld");
+      message.append(withoutPinner(gang.profile()));
     }
     if (promised.anyNeedsSeveral() || gang.slotsPerExecutor() > 1) {
       message.append("; the slots of one executor have to be free on one node");
@@ -220,17 +232,34 @@ final class StartRound {
       message.append(", ").append(others).append(others == 1 ? " application" : " applications");
       message.append(" ahead");
     }
-    turn.ifPresent(
-        held ->
-            message
-                .append("; free slots are kept for ")
-                .append(held.application().equals(gang.application()) ? "it" : "another one")
-                .append(" until ")
-                .append(time(held.until())));
+    turns
+        .turn()
+        .ifPresent(
+            held ->
+                message
+                    .append("; free slots are kept for ")
+                    .append(held.application().equals(gang.application()) ? "it" : "another one")
+                    .append(" until ")
+                    .append(time(held.until())));
     if (turns.isOpen(now)) {
       message.append("; the next turn begins at ").append(time(turns.openUntil()));
     }
     return message.toString();
+  }
+
+  /** Why the pinners of nodes keep their slots back; empty if none does. */
+  private String withoutPinner(String profile) {
+    List<SlotCount> troubled =
+        nodes.stream().filter(node -> node.pinnerTrouble().isPresent()).toList();
+    return troubled.isEmpty()
+        ? ""
+        : " (the container runtime does not pin on %d of %d nodes, first %s: %s; see PinnersConnected of profile %s)"
+            .formatted(
+                troubled.size(),
+                nodes.size(),
+                troubled.get(0).node(),
+                troubled.get(0).pinnerTrouble().orElseThrow(),
+                profile);
   }
 
   private String tooLarge(Gang gang) {

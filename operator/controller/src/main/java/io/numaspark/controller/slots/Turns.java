@@ -22,24 +22,36 @@ import java.util.stream.Collectors;
  *
  * <p>Limit: the longest turn. Whoever waits for slots of something that runs for longer may wait
  * for as long as that.
+ *
+ * @param vain turns that those that wait have had without starting
+ * @param namespaces when the last turn of each ended
+ * @param turn whose turn it is, if it is anybody's
+ * @param openUntil until when nothing is kept; in the past if turns may begin
  */
-final class Turns {
+public record Turns(
+    Map<Application, Vain> vain,
+    Map<String, Instant> namespaces,
+    Optional<Turn> turn,
+    Instant openUntil) {
   /** The first turn of an application. */
-  static final Duration FIRST = Duration.ofMinutes(5);
+  public static final Duration FIRST = Duration.ofMinutes(5);
 
   /** The longest. */
-  static final Duration LONGEST = Duration.ofHours(6);
+  public static final Duration LONGEST = Duration.ofHours(6);
 
   /** The only turn of one that is expected and has not asked. */
-  static final Duration UNKNOWN = Duration.ofMinutes(1);
+  public static final Duration UNKNOWN = Duration.ofMinutes(1);
 
-  private final Map<Application, Taken> taken = new HashMap<>();
-  private final Map<String, Instant> namespaces = new HashMap<>();
-  private Optional<Turn> turn = Optional.empty();
-  private Instant openUntil = Instant.MIN;
+  /** Before anybody has waited. */
+  public static final Turns NONE = new Turns(Map.of(), Map.of(), Optional.empty(), Instant.MIN);
 
-  /** Turns that an application has had. */
-  private record Taken(int turns, Instant last) {
+  public Turns {
+    vain = Map.copyOf(vain);
+    namespaces = Map.copyOf(namespaces);
+  }
+
+  /** Turns that an application has had without starting. */
+  public record Vain(int turns, Instant last) {
     Duration next() {
       Duration next = FIRST.multipliedBy(1L << Math.min(turns, 10));
       return next.compareTo(LONGEST) < 0 ? next : LONGEST;
@@ -47,32 +59,37 @@ final class Turns {
   }
 
   /** Slots are kept for this application. */
-  record Turn(Application application, Instant since, Instant until) {}
+  public record Turn(Application application, Instant since, Instant until) {}
 
-  /** Forgets all but those that wait. */
-  void retain(Set<Application> waiting) {
-    taken.keySet().retainAll(waiting);
-    namespaces
+  /** Without all but those that wait. */
+  Turns retain(Set<Application> waiting) {
+    Map<Application, Vain> vainLeft = new HashMap<>(vain);
+    vainLeft.keySet().retainAll(waiting);
+    Map<String, Instant> namespacesLeft = new HashMap<>(namespaces);
+    namespacesLeft
         .keySet()
         .retainAll(waiting.stream().map(Application::namespace).collect(Collectors.toSet()));
+    return new Turns(vainLeft, namespacesLeft, turn, openUntil);
   }
 
   /**
-   * Whose turn it is.
+   * With the end of the turn as it is now; {@link #turn} is empty if it is over.
    *
    * @param feasible those that could start if enough were free
    */
-  Optional<Turn> current(Map<Application, Gang> feasible, Instant now) {
-    if (turn.isPresent()) {
-      Turn held = turn.get();
-      Gang gang = feasible.get(held.application());
-      Instant until = gang == null ? now : held.since().plus(length(gang));
-      turn = Optional.of(new Turn(held.application(), held.since(), until));
-      if (!now.isBefore(until)) {
-        end(gang != null, now);
-      }
+  Turns at(Instant now, Map<Application, Gang> feasible) {
+    if (turn.isEmpty()) {
+      return this;
     }
-    return turn;
+    Turn held = turn.get();
+    Gang gang = feasible.get(held.application());
+    Instant until = gang == null ? now : held.since().plus(length(gang));
+    Turns current = withTurn(new Turn(held.application(), held.since(), until));
+    return now.isBefore(until) ? current : current.ended(gang != null, now);
+  }
+
+  private Turns withTurn(Turn begun) {
+    return new Turns(vain, namespaces, Optional.of(begun), openUntil);
   }
 
   /** Whether nothing is kept for anybody, until the next turn. */
@@ -80,18 +97,13 @@ final class Turns {
     return now.isBefore(openUntil);
   }
 
-  /** Until when nothing is kept; in the past if turns may begin. */
-  Instant openUntil() {
-    return openUntil;
-  }
-
   /** Whether one that has not asked has had its turn. */
   boolean isOver(Gang gang) {
-    return gang.isUnknown() && taken.containsKey(gang.application());
+    return gang.isUnknown() && vain.containsKey(gang.application());
   }
 
   /** Begins the turn of the one that has waited longest since its last one. */
-  Turn begin(Collection<Gang> waiting, Instant now) {
+  Turns begin(Collection<Gang> waiting, Instant now) {
     Map<String, Instant> oldest =
         waiting.stream()
             .collect(
@@ -111,39 +123,40 @@ final class Turns {
                     .thenComparing(
                         gang ->
                             later(
-                                Optional.ofNullable(taken.get(gang.application()))
-                                    .map(Taken::last)
+                                Optional.ofNullable(vain.get(gang.application()))
+                                    .map(Vain::last)
                                     .orElse(null),
                                 gang.since()))
                     .thenComparing(Gang.LONGEST_WAITING_FIRST))
             .orElseThrow();
-    turn = Optional.of(new Turn(next.application(), now, now.plus(length(next))));
-    return turn.get();
+    return withTurn(new Turn(next.application(), now, now.plus(length(next))));
   }
 
   /** It has started, so that its turn ends early. */
-  void started(Instant now) {
-    end(false, now);
+  Turns started(Instant now) {
+    return ended(false, now);
   }
 
-  private void end(boolean inVain, Instant now) {
+  private Turns ended(boolean inVain, Instant now) {
     Turn ended = turn.orElseThrow();
-    turn = Optional.empty();
     Instant until = ended.until().isBefore(now) ? ended.until() : now;
-    openUntil = now.plus(Duration.between(ended.since(), until));
-    namespaces.put(ended.application().namespace(), now);
+    Map<String, Instant> namespacesNow = new HashMap<>(namespaces);
+    namespacesNow.put(ended.application().namespace(), now);
+    Map<Application, Vain> vainNow = new HashMap<>(vain);
     if (inVain) {
-      taken.merge(
+      vainNow.merge(
           ended.application(),
-          new Taken(1, now),
-          (before, first) -> new Taken(before.turns() + 1, now));
+          new Vain(1, now),
+          (before, first) -> new Vain(before.turns() + 1, now));
     }
+    return new Turns(
+        vainNow, namespacesNow, Optional.empty(), now.plus(Duration.between(ended.since(), until)));
   }
 
   private Duration length(Gang gang) {
     return gang.isUnknown()
         ? UNKNOWN
-        : taken.getOrDefault(gang.application(), new Taken(0, Instant.MIN)).next();
+        : vain.getOrDefault(gang.application(), new Vain(0, Instant.MIN)).next();
   }
 
   private static Instant later(Instant last, Instant since) {

@@ -1,5 +1,5 @@
 /**
- * Counts the slots of nodes and decides who may take them: pure rules, and the memory between two
- * looks at the cluster; no client, and no clock of its own.
+ * Counts the slots of nodes and decides who may take them: pure rules, without a client, a clock or
+ * a memory between two decisions.
  */
 package io.numaspark.controller.slots;

@@ -6,9 +6,11 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.Pinner;
 import io.numaspark.render.Labels;
 import io.numaspark.render.knobs.AgentHealth;
 import io.numaspark.render.knobs.AgentHealth.Contact;
+import io.numaspark.render.pins.PinOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -137,6 +139,23 @@ public final class AgentReports {
         found,
         all.stream().filter(entry -> found.isEmpty() || entry != found.get()).toList(),
         heard.plus(AgentHealth.SILENCE));
+  }
+
+  /** What the pinner of its node says of an executor; empty without one, or if it does not. */
+  Optional<PinOutcome> pinOutcome(Pod pod) {
+    return pinner(pod).map(Pinner::executors).stream()
+        .flatMap(List::stream)
+        .filter(executor -> pod.getMetadata().getUid() != null)
+        .filter(executor -> pod.getMetadata().getUid().equals(executor.podUid()))
+        .findFirst()
+        .flatMap(executor -> PinOutcome.of(executor.outcome()));
+  }
+
+  private Optional<Pinner> pinner(Pod pod) {
+    return Optional.of(topologies.apply(String.valueOf(pod.getSpec().getNodeName())))
+        .filter(topology -> AgentHealth.of(topology, now) == Contact.REPORTING)
+        .flatMap(topology -> topology.map(SparkNodeTopology::getStatus))
+        .map(SparkNodeTopologyStatus::pinner);
   }
 
   private static Optional<ContainerStatus> executorContainer(Pod pod) {

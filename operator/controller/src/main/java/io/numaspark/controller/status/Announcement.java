@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.controller.slots.Rejection;
+import io.numaspark.controller.slots.SharedCpus;
 import io.numaspark.controller.slots.Withheld;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -140,7 +141,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
   }
 
   private static boolean pinnedIsFalse(SparkApplicationStatus status) {
-    return ConditionAnnouncements.named("Pinned", status.conditions())
+    return Conditions.named("Pinned", status.conditions())
         .filter(condition -> Conditions.FALSE.equals(condition.getStatus()))
         .isPresent();
   }
@@ -153,10 +154,9 @@ public record Announcement(boolean isWarning, String reason, String note) {
   public static Announcement promiseEnded() {
     return warning(
         EventReason.PROMISE_ENDED,
-        "not all executors have come in the 15 minutes for which their slots were kept: others may"
-            + " take the slots now, and executors that still come compete for them; see why the"
-            + " driver does not run or does not request executors (kubectl describe pod, kubectl"
-            + " logs)");
+        "some executors did not start within 15 minutes; other applications can now use their slots;"
+            + " check why the driver does not run or does not request executors (kubectl describe pod,"
+            + " kubectl logs)");
   }
 
   /** A kubelet has rejected an executor, and the free slots of its node are withheld since. */
@@ -174,6 +174,15 @@ public record Announcement(boolean isWarning, String reason, String note) {
                 withheld.until()));
   }
 
+  /** Pods without slots have been promised more CPUs than they share. */
+  public static Announcement ofSharedCpus(String node, SharedCpus shared) {
+    return warning(
+        EventReason.SHARED_CPUS_TOO_FEW,
+        "pods without slots request %d CPUs on %s, and the container runtime keeps them on the %d that no slot has; raise"
+                .formatted(shared.requested(), node, shared.cpus())
+            + " spec.pinning.sharedCores of the profile, or move some of these pods to other nodes");
+  }
+
   /** Somebody may have to do something. */
   public static Announcement warning(StatusReason reason, String note) {
     return passedOn(true, reason.displayName(), note);
@@ -189,6 +198,6 @@ public record Announcement(boolean isWarning, String reason, String note) {
   }
 
   private static Condition ready(SparkApplicationStatus status) {
-    return ConditionAnnouncements.named("Ready", status.conditions()).orElse(null);
+    return Conditions.named("Ready", status.conditions()).orElse(null);
   }
 }

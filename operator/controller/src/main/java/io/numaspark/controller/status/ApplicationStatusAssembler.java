@@ -125,16 +125,16 @@ public final class ApplicationStatusAssembler {
   /** The driver pod exists and has not ended. */
   public SparkApplicationStatus observed(Pod driver, Executors executors) {
     State state = new ObservedDriver(driver).state();
-    Diagnosis diagnosis = DriverDiagnosis.ofLiving(driver);
-    boolean trouble = !DriverDiagnosis.isFine(diagnosis);
     return draft()
-        .state(state, trouble ? diagnosis.message() : null)
+        .state(state, DriverDiagnosis.trouble(driver).map(Diagnosis::message).orElse(null))
         .due(null)
         .driver(driver(driver))
         .executors(executors.counts(), executors.listed())
         .conditions(
             withPinned(
-                ready(state == State.RUNNING ? Conditions.TRUE : Conditions.FALSE, diagnosis),
+                ready(
+                    state == State.RUNNING ? Conditions.TRUE : Conditions.FALSE,
+                    DriverDiagnosis.ofLiving(driver)),
                 executors))
         .build();
   }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
+import io.numaspark.api.v1alpha1.StatusReason;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,9 @@ import java.util.stream.Stream;
  * <p>Limit: numbers that move tell nothing, or every node that joins would be an event.
  */
 public final class ConditionAnnouncements {
+  private static final Set<ScheduleReason> GOOD =
+      Set.of(ScheduleReason.SCHEDULED, ScheduleReason.RUN_STARTED, ScheduleReason.SUSPENDED);
+
   private ConditionAnnouncements() {}
 
   /**
@@ -33,7 +37,7 @@ public final class ConditionAnnouncements {
     List<Condition> old = before == null ? null : before.conditions();
     List<Announcement> announcements = new ArrayList<>();
     for (Condition condition : after.conditions()) {
-      Optional<Condition> earlier = named(condition.getType(), old);
+      Optional<Condition> earlier = Conditions.named(condition.getType(), old);
       if (isNews(earlier, condition) && concernsPeople(earlier, condition)) {
         announcements.add(announcement(condition));
       }
@@ -93,7 +97,7 @@ public final class ConditionAnnouncements {
   }
 
   private static String readyReason(SparkNodeProfileStatus status) {
-    return named("Ready", status.conditions()).map(Condition::getReason).orElse("");
+    return Conditions.named("Ready", status.conditions()).map(Condition::getReason).orElse("");
   }
 
   private static Stream<UnusableNode> nodes(SparkNodeProfileStatus status) {
@@ -107,30 +111,28 @@ public final class ConditionAnnouncements {
    */
   public static List<Announcement> ofSchedule(
       ScheduledSparkApplicationStatus before, ScheduledSparkApplicationStatus after) {
-    Condition ready = named("Ready", after.conditions()).orElseThrow();
-    Optional<Condition> earlier = named("Ready", before == null ? null : before.conditions());
-    // Each message but that of a followed schedule names the time that it is about.
+    Condition ready = Conditions.named("Ready", after.conditions()).orElseThrow();
+    Optional<Condition> earlier =
+        Conditions.named("Ready", before == null ? null : before.conditions());
+    ScheduleReason reason =
+        StatusReason.parse(ScheduleReason.class, ready.getReason()).orElseThrow();
     boolean told =
-        !isNews(earlier, ready)
-            && earlier.map(Condition::getMessage).filter(ready.getMessage()::equals).isPresent();
-    boolean isFirstLook = earlier.isEmpty() && is(ready, ScheduleReason.SCHEDULED);
+        !isNews(earlier, ready) && Objects.equals(subject(reason, before), subject(reason, after));
+    boolean isFirstLook = earlier.isEmpty() && reason == ScheduleReason.SCHEDULED;
     if (told || isFirstLook) {
       return List.of();
     }
-    boolean good =
-        is(ready, ScheduleReason.SCHEDULED)
-            || is(ready, ScheduleReason.RUN_STARTED)
-            || is(ready, ScheduleReason.SUSPENDED);
-    return List.of(Announcement.passedOn(!good, ready.getReason(), ready.getMessage()));
+    return List.of(
+        Announcement.passedOn(!GOOD.contains(reason), ready.getReason(), ready.getMessage()));
   }
 
-  private static boolean is(Condition condition, ScheduleReason reason) {
-    return reason.displayName().equals(condition.getReason());
-  }
-
-  static Optional<Condition> named(String type, List<Condition> conditions) {
-    return Objects.requireNonNullElse(conditions, List.<Condition>of()).stream()
-        .filter(condition -> type.equals(condition.getType()))
-        .findFirst();
+  /** What a condition of this reason is about; about another one it is announced again. */
+  private static Object subject(ScheduleReason reason, ScheduledSparkApplicationStatus status) {
+    return switch (reason) {
+      case RUN_STARTED, CLOCK_SKEW -> status.lastRun();
+      case RUN_LEFT_OUT, RUN_REFUSED -> status.nextRun(); // It moves on with each time that comes.
+      case INVALID_SCHEDULE -> status.observedGeneration();
+      case SCHEDULED, SUSPENDED -> null;
+    };
   }
 }

@@ -8,12 +8,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Builds standard conditions, and carries the transition time over while a condition's status stays
  * the same.
  */
-final class Conditions {
+public final class Conditions {
   static final String TRUE = "True";
   static final String FALSE = "False";
   static final String UNKNOWN = "Unknown";
@@ -50,6 +51,13 @@ final class Conditions {
             .withLastTransitionTime(since)
             .build());
     return this;
+  }
+
+  /** The condition of a type, if a status has one; its conditions may be null. */
+  public static Optional<Condition> named(String type, List<Condition> conditions) {
+    return Objects.requireNonNullElse(conditions, List.<Condition>of()).stream()
+        .filter(condition -> type.equals(condition.getType()))
+        .findFirst();
   }
 
   List<Condition> build() {

@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Says in words how a driver is, why it does not start, or why it has failed. */
 public final class DriverDiagnosis {
@@ -42,30 +41,31 @@ public final class DriverDiagnosis {
 
   /** How a driver is that has not ended. */
   static Diagnosis ofLiving(Pod pod) {
-    ObservedDriver driver = new ObservedDriver(pod);
-    return switch (driver.driverPhase()) {
-      case RUNNING -> new Diagnosis(ApplicationReason.RUNNING, "the driver is running");
-      case UNREACHABLE ->
-          new Diagnosis(
-              ApplicationReason.NODE_UNREACHABLE,
-              "node "
-                  + pod.getSpec().getNodeName()
-                  + " does not answer; the attempt continues if it comes back, and fails when"
-                  + " the pod is deleted");
-      default ->
-          stuck(driver)
-              .or(() -> unschedulable(driver))
-              .orElse(
-                  new Diagnosis(
-                      ApplicationReason.DRIVER_STARTING,
-                      "the driver pod is waiting for its container"));
-    };
+    return trouble(pod)
+        .orElseGet(
+            () ->
+                new ObservedDriver(pod).driverPhase() == DriverPhase.RUNNING
+                    ? new Diagnosis(ApplicationReason.RUNNING, "the driver is running")
+                    : new Diagnosis(
+                        ApplicationReason.DRIVER_STARTING,
+                        "the driver pod is waiting for its container"));
   }
 
-  /** Whether a living driver needs nobody's help. */
-  static boolean isFine(Diagnosis diagnosis) {
-    return Stream.of(ApplicationReason.DRIVER_STARTING, ApplicationReason.RUNNING)
-        .anyMatch(reason -> reason.displayName().equals(diagnosis.reason()));
+  /** Why a driver that has not ended needs somebody's help; empty if it does not. */
+  static Optional<Diagnosis> trouble(Pod pod) {
+    ObservedDriver driver = new ObservedDriver(pod);
+    return switch (driver.driverPhase()) {
+      case RUNNING -> Optional.empty();
+      case UNREACHABLE ->
+          Optional.of(
+              new Diagnosis(
+                  ApplicationReason.NODE_UNREACHABLE,
+                  "node "
+                      + pod.getSpec().getNodeName()
+                      + " does not answer; the attempt continues if it comes back, and fails when"
+                      + " the pod is deleted"));
+      default -> stuck(driver).or(() -> unschedulable(driver));
+    };
   }
 
   /**

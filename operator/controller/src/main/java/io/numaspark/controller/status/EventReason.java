@@ -23,6 +23,9 @@ public enum EventReason implements StatusReason {
   // Of an application, a profile and a node.
   EXECUTOR_REJECTED,
 
+  // Of a profile and a node.
+  SHARED_CPUS_TOO_FEW,
+
   // Of a node.
   KNOBS_NOT_RESTORED
 }

@@ -21,6 +21,7 @@ import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.Labels;
+import io.numaspark.render.pins.PinOutcome;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -239,7 +240,11 @@ public final class ExecutorObservation {
               .map(PinningJudge::parse)
               .flatMap(Optional::stream)
               .toList();
-      return new Evidence(own, true, told.container(), others);
+      Optional<PinOutcome> outcome = machines.isEmpty() ? Optional.empty() : agents.pinOutcome(pod);
+      boolean late = outcome.equals(Optional.of(PinOutcome.PINNED_LATE));
+      // What it had when it started says nothing of what it has now.
+      return new Evidence(
+          late ? new Placement(null, null) : own, true, told.container(), others, outcome);
     }
     return Evidence.ofExecutor(own, others(pod, onSameNode, reported));
   }
@@ -259,7 +264,11 @@ public final class ExecutorObservation {
           ExecutorReason.NO_TOPOLOGY,
           "node " + node(pod) + " is not in the profile's plan, so its NUMA nodes are not known");
     }
-    return new PinningJudge(evidence, expectedCpus, machine, () -> sharedPoolCause.of(pod, machine))
+    return new PinningJudge(
+            evidence,
+            expectedCpus,
+            machine,
+            () -> sharedPoolCause.of(pod, machine, evidence.outcome()))
         .judge();
   }
 

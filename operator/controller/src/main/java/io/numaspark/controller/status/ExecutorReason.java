@@ -7,6 +7,7 @@ import io.numaspark.api.v1alpha1.StatusReason;
  */
 public enum ExecutorReason implements StatusReason {
   PINNED,
+  PINNED_LATE,
   NOT_REGISTERED,
   NOT_REPORTED,
   DRIVER_NOT_ANSWERING,
@@ -14,6 +15,10 @@ public enum ExecutorReason implements StatusReason {
   NOT_READABLE,
   KERNEL_NOT_READ,
   SHARED_CPUS,
+  NO_FREE_SLOT,
+  STARTED_WITHOUT_PINNER,
+  ALREADY_SET,
+  EARLIER_LAYOUT,
   NOT_EXCLUSIVE,
   KERNEL_DISAGREES,
   EXECUTOR_DISAGREES,

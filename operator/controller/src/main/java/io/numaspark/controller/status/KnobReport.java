@@ -45,7 +45,6 @@ public final class KnobReport {
       Set.of("Applied", "Drifted", "Failed", "Unsupported", "Restored");
 
   private final Optional<WantedKnobs> wanted;
-  private final SortedMap<String, Optional<SparkNodeTopology>> topologies;
   private final SortedMap<Contact, List<String>> nodes = new TreeMap<>();
   private final SortedMap<String, SortedMap<String, Integer>> states = new TreeMap<>();
   private final Map<Kind, List<KnobProblem>> problems = new EnumMap<>(Kind.class);
@@ -62,7 +61,6 @@ public final class KnobReport {
       SortedMap<String, Optional<SparkNodeTopology>> nodes,
       Instant now) {
     this.wanted = wanted;
-    this.topologies = nodes;
     for (Contact contact : Contact.values()) {
       this.nodes.put(contact, new ArrayList<>());
     }
@@ -152,11 +150,7 @@ public final class KnobReport {
                 nodes.get(Contact.SILENT).size(),
                 nodes.get(Contact.MISSING).size())
             : null;
-    List<Condition> all =
-        Stream.concat(
-                conditions.build().stream(), PinnerConditions.of(profile, topologies, now).stream())
-            .toList();
-    return with(status, agents, summaries(), all);
+    return with(status, agents, summaries(), conditions.build());
   }
 
   /** The same status with what it said before of agents, while they are not known yet. */
@@ -171,7 +165,7 @@ public final class KnobReport {
                 condition ->
                     AGENTS_REPORTING.equals(condition.getType())
                         || KNOBS_APPLIED.equals(condition.getType())
-                        || PinnerConditions.PINNERS_CONNECTED.equals(condition.getType()))
+                        || PinnerStates.PINNERS_CONNECTED.equals(condition.getType()))
             .toList();
     return with(status, before.agents(), before.knobs(), kept);
   }

@@ -9,6 +9,7 @@ import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.PinnedBy;
+import io.numaspark.render.pins.PinOutcome;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -36,7 +37,7 @@ public final class PinningJudge {
    *
    * @param expectedCpus CPUs that its pod requested
    * @param machine its node
-   * @param sharedPoolCause why the kubelet gave it no CPUs of its own; asked if it did not
+   * @param sharedPoolCause why it was given no CPUs of its own; asked if it was not
    */
   PinningJudge(
       Evidence evidence, int expectedCpus, Machine machine, Supplier<Diagnosis> sharedPoolCause) {
@@ -52,13 +53,25 @@ public final class PinningJudge {
    * @param own what it reported itself; its fields are null if it did not
    * @param agentTells whether the node's agent has looked at it
    * @param agent what the agent saw; empty if it has no CPUs of its own
-   * @param others CPUs of others on its node that have CPUs of their own
+   * @param others CPUs of others on its node: of each that has some of its own, and what all others
+   *     share, if it is known
+   * @param outcome what the node's pinner says of it; empty where the kubelet pins
    */
   record Evidence(
       Placement own,
       boolean agentTells,
       Optional<ExclusiveContainer> agent,
-      Collection<CpuSet> others) {
+      Collection<CpuSet> others,
+      Optional<PinOutcome> outcome) {
+    /** Where the kubelet pins. */
+    Evidence(
+        Placement own,
+        boolean agentTells,
+        Optional<ExclusiveContainer> agent,
+        Collection<CpuSet> others) {
+      this(own, agentTells, agent, others, Optional.empty());
+    }
+
     /** What an executor said itself. */
     static Evidence ofExecutor(Placement own, Collection<CpuSet> others) {
       return new Evidence(own, false, Optional.empty(), others);
@@ -129,6 +142,9 @@ public final class PinningJudge {
     }
     ExclusiveContainer agent = evidence.agent().get();
     if (agent.cpus() == null && agent.memoryNodes() != null) {
+      return Optional.of(shared(parse(evidence.cpus())));
+    }
+    if (agent.cpus() == null && is(PinOutcome.ALREADY_SET)) {
       return Optional.of(shared(parse(evidence.cpus())));
     }
     if (agent.cpus() == null) {
@@ -216,16 +232,22 @@ public final class PinningJudge {
           ExecutorReason.SPANS_NUMA_NODES,
           "its CPUs "
               + cpus
-              + " are on several NUMA nodes; set topologyManagerPolicy: single-numa-node on the kubelet",
+              + " are on several NUMA nodes"
+              + remedy("; set topologyManagerPolicy: single-numa-node on the kubelet"),
           numaNode);
     }
     if (evidence.others().stream().anyMatch(cpus::intersects)) {
       return no(
-          ExecutorReason.CPUS_NOT_EXCLUSIVE,
+          is(PinOutcome.EARLIER_LAYOUT)
+              ? ExecutorReason.EARLIER_LAYOUT
+              : ExecutorReason.CPUS_NOT_EXCLUSIVE,
           "another container may run on some of its CPUs "
               + cpus
               + (machine.isPinnedByRuntime()
                   ? "; see status.exclusive of the node's SparkNodeTopology"
+                      + (is(PinOutcome.EARLIER_LAYOUT)
+                          ? ": it has the CPUs of an earlier layout; delete its pod, and Spark replaces it"
+                          : again())
                   : "; compare the kubelet's cpu_manager_state"),
           numaNode);
     }
@@ -234,7 +256,8 @@ public final class PinningJudge {
           ExecutorReason.PARTIAL_CORES,
           "its CPUs "
               + cpus
-              + " are not whole cores; set the kubelet's CPU manager option full-pcpus-only",
+              + " are not whole cores"
+              + remedy("; set the kubelet's CPU manager option full-pcpus-only"),
           numaNode);
     }
     return judgeMemory(home.get());
@@ -270,12 +293,23 @@ public final class PinningJudge {
     if (memoryNodes.equals(String.valueOf(home.id()))
         || machine.topology().numaNodes().size() == 1
         || isLocal(machine.pinnedBy())) {
-      return new Verdict(Pinned.True, ExecutorReason.PINNED.displayName(), "", numaNode);
+      ExecutorReason reason =
+          is(PinOutcome.PINNED_LATE) ? ExecutorReason.PINNED_LATE : ExecutorReason.PINNED;
+      return new Verdict(Pinned.True, reason.displayName(), "", numaNode);
+    }
+    if (is(PinOutcome.PINNED_LATE)) {
+      return no(
+          ExecutorReason.PINNED_LATE,
+          "it started on shared CPUs, and got CPUs of its own on NUMA node %d later: its memory is not bound, because the kernel would have"
+                  .formatted(home.id())
+              + " to move it, and its JVM sized its pools before; delete its pod, and Spark replaces it by one that is bound",
+          numaNode);
     }
     String remedy =
-        machine.kubelet().memoryManagerPolicy() == MemoryManagerPolicy.STATIC
-            ? "; compare the kubelet's memory_manager_state"
-            : "; set memoryManagerPolicy: Static on the kubelet";
+        remedy(
+            machine.kubelet().memoryManagerPolicy() == MemoryManagerPolicy.STATIC
+                ? "; compare the kubelet's memory_manager_state"
+                : "; set memoryManagerPolicy: Static on the kubelet");
     return no(
         ExecutorReason.MEMORY_SPANS_NUMA_NODES,
         "its CPUs are on NUMA node "
@@ -294,6 +328,17 @@ public final class PinningJudge {
 
   private String giver() {
     return machine.isPinnedByRuntime() ? "the container runtime" : "the kubelet";
+  }
+
+  private boolean is(PinOutcome outcome) {
+    return evidence.outcome().equals(Optional.of(outcome));
+  }
+
+  /** No setting of the kubelet changes what the runtime gives. */
+  private String remedy(String ofKubelet) {
+    return machine.isPinnedByRuntime()
+        ? "; another program may have changed them" + again()
+        : ofKubelet;
   }
 
   private String again() {

@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.FindingStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeClassStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NumaNodeStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.SlotCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
 import io.numaspark.controller.slots.SlotCount;
@@ -21,10 +22,10 @@ import io.numaspark.planner.plan.PlanResult;
 import io.numaspark.planner.plan.PlanResult.Candidate;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
+import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
-import io.numaspark.render.profile.ProfileTranslator;
 import io.numaspark.render.profile.WhatIf;
 import java.time.Instant;
 import java.util.List;
@@ -65,11 +66,9 @@ public final class ProfileStatusAssembler {
         plan.result() instanceof Plan found ? executor(plan, found) : null,
         plan.result().layouts().stream()
             .limit(NODE_CLASSES)
-            .map(ProfileStatusAssembler::nodeClass)
+            .map(layout -> nodeClass(layout, plan.whatIf()))
             .toList(),
-        WhatIf.isOfInterest(plan)
-            ? WhatIf.of(plan, ProfileTranslator.pinning(profile.getSpec()))
-            : null,
+        plan.whatIf().ways().isEmpty() ? null : plan.whatIf().ways(),
         unusable.stream()
             .limit(NAMED_UNUSABLE_NODES)
             .map(node -> new UnusableNode(node.node(), node.reason(), node.message()))
@@ -140,8 +139,6 @@ public final class ProfileStatusAssembler {
           .build();
     }
     Plan plan = (Plan) result;
-    List<SlotCount> withheld =
-        counted.stream().filter(node -> node.withheld().isPresent()).toList();
     String nodes =
         unusable.isEmpty()
             ? ""
@@ -155,9 +152,8 @@ public final class ProfileStatusAssembler {
         .add("Planned", Conditions.TRUE, ProfileReason.SHAPE_FOUND, plan.why())
         .add(
             SLOTS_WITHHELD,
-            withheld.isEmpty() ? Conditions.FALSE : Conditions.TRUE,
-            withheld.isEmpty() ? ProfileReason.NO_REJECTION : ProfileReason.EXECUTORS_REJECTED,
-            WithheldStatus.message(withheld))
+            WithheldStatus.isAny(counted) ? Conditions.TRUE : Conditions.FALSE,
+            WithheldStatus.diagnosis(counted))
         .build();
   }
 
@@ -189,12 +185,16 @@ public final class ProfileStatusAssembler {
             MemorySize.toQuantity(candidate.strandedMemoryBytes()));
   }
 
-  private static NodeClassStatus nodeClass(Layout layout) {
+  private static NodeClassStatus nodeClass(Layout layout, WhatIf.Comparison whatIf) {
+    Machine machine = layout.nodeClass().machine();
     return new NodeClassStatus(
         layout.nodeClass().name(),
         layout.nodeClass().nodes(),
-        layout.nodeClass().machine().topology().describe(),
+        machine.topology().describe(),
+        machine.topology().cpus().size(),
+        machine.isPinnedByRuntime() ? PinnedBy.Runtime : PinnedBy.Kubelet,
         layout.slots().size(),
+        whatIf.lacking(layout),
         layout.numaNodes().stream().map(ProfileStatusAssembler::numaNode).toList(),
         layout.strandedCpus().toString(),
         MemorySize.toQuantity(layout.strandedMemoryBytes()),

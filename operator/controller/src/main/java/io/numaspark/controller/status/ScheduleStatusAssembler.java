@@ -3,6 +3,7 @@ package io.numaspark.controller.status;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
+import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.controller.status.ScheduleDecision.Start;
 import io.numaspark.controller.status.ScheduledRun.Outcome;
 import java.time.Duration;
@@ -18,24 +19,14 @@ import java.util.stream.Stream;
  *
  * <p>Why the last due time has no run stays visible until a run is started or the spec is edited.
  */
-public final class ScheduleStatusAssembler {
+public record ScheduleStatusAssembler(
+    ScheduledSparkApplication schedule, ScheduleDecision decision, Instant now) {
   /** Of status.activeRunNames; the others are bounded by the history limits. */
   private static final int MAX_ACTIVE = 50;
 
   private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
   private static final Set<ScheduleReason> CARRIED =
       Set.of(ScheduleReason.RUN_REFUSED, ScheduleReason.RUN_LEFT_OUT, ScheduleReason.RUN_STARTED);
-
-  private final ScheduledSparkApplication schedule;
-  private final ScheduleDecision decision;
-  private final Instant now;
-
-  public ScheduleStatusAssembler(
-      ScheduledSparkApplication schedule, ScheduleDecision decision, Instant now) {
-    this.schedule = schedule;
-    this.decision = decision;
-    this.now = now;
-  }
 
   /** Nothing was due, or the decision left the due time out. */
   public ScheduledSparkApplicationStatus waiting(List<ScheduledRun> runs) {
@@ -94,24 +85,22 @@ public final class ScheduleStatusAssembler {
           ScheduleReason.CLOCK_SKEW,
           "status.lastRun is "
               + last.get()
-              + ", which is later than the operator's clock; no time up to then is run again; correct the clock, or create the schedule again");
+              + ", which is later than the operator's clock; no time up to then is run again;"
+              + " correct the clock, or create the schedule again");
     }
     return before()
         .filter(old -> schedule.getMetadata().getGeneration().equals(old.getObservedGeneration()))
         .flatMap(
             old ->
-                CARRIED.stream()
-                    .filter(reason -> reason.displayName().equals(old.getReason()))
-                    .findFirst()
+                StatusReason.parse(ScheduleReason.class, old.getReason())
+                    .filter(CARRIED::contains)
                     .map(reason -> new Words(old.getStatus(), reason, old.getMessage())))
         .orElse(new Words(Conditions.TRUE, ScheduleReason.SCHEDULED, "the schedule is followed"));
   }
 
   private Optional<Condition> before() {
-    ScheduledSparkApplicationStatus status = schedule.getStatus();
-    return status == null || status.conditions() == null
-        ? Optional.empty()
-        : status.conditions().stream().filter(old -> "Ready".equals(old.getType())).findFirst();
+    return Optional.ofNullable(schedule.getStatus())
+        .flatMap(status -> Conditions.named("Ready", status.conditions()));
   }
 
   private Optional<Instant> lastRun() {

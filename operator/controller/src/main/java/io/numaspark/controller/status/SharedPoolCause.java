@@ -7,27 +7,27 @@ import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.Reason;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.Machine;
+import io.numaspark.render.Labels;
 import io.numaspark.render.doctor.PodJudge;
+import io.numaspark.render.pins.PinOutcome;
 import io.numaspark.render.pod.PodTranslator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
- * Why a kubelet gave an executor no CPUs of its own: from the pod as it runs and the settings of
- * its kubelet.
+ * Why an executor has no CPUs of its own: where the kubelet pins, from the pod as it runs and the
+ * settings of its kubelet; where the runtime does, from what its pinner says.
  */
 final class SharedPoolCause {
   private final Map<List<Object>, Diagnosis> known = new HashMap<>();
 
   /** The cause; executors of an application are mostly alike, and each kind is judged once. */
-  Diagnosis of(Pod pod, Machine machine) {
+  Diagnosis of(Pod pod, Machine machine, Optional<PinOutcome> outcome) {
     if (machine.isPinnedByRuntime()) {
-      return new Diagnosis(
-          ExecutorReason.SHARED_CPUS,
-          "the node's pinner has given it no slot; status.pinner and the condition PinnerConnected of SparkNodeTopology "
-              + pod.getSpec().getNodeName()
-              + " say why");
+      return byPinner(pod, outcome);
     }
     if (machine.kubelet().cpuManagerPolicy() != CpuManagerPolicy.STATIC) {
       return Diagnosis.passedOn(
@@ -44,6 +44,60 @@ final class SharedPoolCause {
     } catch (IllegalArgumentException e) {
       return unexplained();
     }
+  }
+
+  private static Diagnosis byPinner(Pod pod, Optional<PinOutcome> outcome) {
+    String node = pod.getSpec().getNodeName();
+    if (outcome.isEmpty()) {
+      return new Diagnosis(
+          ExecutorReason.SHARED_CPUS,
+          isAnnotated(pod)
+              ? "the pinner of node %s has not reported it; the condition PinnerConnected of SparkNodeTopology %s says whether the pinner works"
+                  .formatted(node, node)
+              : "its pod has no annotation numaspark.io/pin, as before numaspark wrote it on every executor; start the application again, or"
+                  + " look for what changes pods when they are created (kubectl get mutatingwebhookconfigurations)");
+    }
+    return switch (outcome.get()) {
+      case NO_FREE_SLOT ->
+          new Diagnosis(
+              ExecutorReason.NO_FREE_SLOT,
+              "no slot of node %s was free in one NUMA node when it started; it gets the next one that is, or delete its pod, and Spark"
+                      .formatted(node)
+                  + " replaces it");
+      case STARTED_WITHOUT_PINNER ->
+          new Diagnosis(
+              ExecutorReason.STARTED_WITHOUT_PINNER,
+              "it started while the pinner of node %s was away, and no slot has been free since; it gets the next one that is, or delete its"
+                      .formatted(node)
+                  + " pod, and Spark replaces it");
+      case ALREADY_SET ->
+          new Diagnosis(
+              ExecutorReason.ALREADY_SET,
+              "another program has set its CPUs before the pinner of node %s could; remove that program (other NRI plugins, a webhook of the"
+                      .formatted(node)
+                  + " runtime), and delete the pod");
+      case EARLIER_LAYOUT ->
+          new Diagnosis(
+              ExecutorReason.EARLIER_LAYOUT,
+              "it has the CPUs of an earlier layout of node %s; delete its pod, and Spark replaces it by one with a slot of the new layout"
+                  .formatted(node));
+      case NOT_PINNING ->
+          new Diagnosis(
+              ExecutorReason.SHARED_CPUS,
+              "the pinner of node %s has no order to pin; see spec.pins.mode of SparkNodeTopology %s, and spec.pinning of the profile"
+                  .formatted(node, node));
+      case PINNED, PINNED_LATE ->
+          new Diagnosis(
+              ExecutorReason.SHARED_CPUS,
+              "the pinner of node %s has given it a slot, and the agent has not seen it there; wait for the next report, and read the log of"
+                      .formatted(node)
+                  + " the pinner if it lasts");
+    };
+  }
+
+  private static boolean isAnnotated(Pod pod) {
+    return Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.<String, String>of())
+        .containsKey(Labels.PIN);
   }
 
   private static Diagnosis judge(Pod pod, Machine machine) {

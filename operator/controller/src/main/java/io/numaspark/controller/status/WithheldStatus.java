@@ -103,9 +103,6 @@ public final class WithheldStatus {
 
   /** What a person should know and do. */
   static String message(List<SlotCount> withheld) {
-    if (withheld.isEmpty()) {
-      return "no node's slots are withheld";
-    }
     SlotCount first = withheld.get(0);
     Withheld why = first.withheld().orElseThrow();
     return "%d free slots on %d nodes are withheld; node %s: its kubelet rejected %d executors, the last with %s; free again at %s; look for pods with exclusive CPUs there (kubectl describe node %s), and compare its SparkNodeTopology with the node (numaspark topology)"
@@ -117,5 +114,33 @@ public final class WithheldStatus {
             why.reason(),
             why.until(),
             first.node());
+  }
+
+  /** Whether slots of any of these nodes are withheld. */
+  static boolean isAny(List<SlotCount> counted) {
+    return counted.stream()
+        .anyMatch(node -> node.withheld().isPresent() || node.withheldSlots() > 0);
+  }
+
+  /** Why; rejections first, because they may be about what nobody has seen. */
+  static Diagnosis diagnosis(List<SlotCount> counted) {
+    List<SlotCount> rejecting =
+        counted.stream().filter(node -> node.withheld().isPresent()).toList();
+    if (!rejecting.isEmpty()) {
+      return new Diagnosis(ProfileReason.EXECUTORS_REJECTED, message(rejecting));
+    }
+    List<SlotCount> troubled = counted.stream().filter(node -> node.withheldSlots() > 0).toList();
+    if (troubled.isEmpty()) {
+      return new Diagnosis(ProfileReason.NO_REJECTION, "no node's slots are withheld");
+    }
+    SlotCount first = troubled.get(0);
+    return new Diagnosis(
+        ProfileReason.PINNER_NOT_CONNECTED,
+        "%d free slots on %d nodes are withheld, because the container runtime does not pin there; node %s: %s; see the condition PinnersConnected"
+            .formatted(
+                troubled.stream().mapToInt(SlotCount::withheldSlots).sum(),
+                troubled.size(),
+                first.node(),
+                first.pinnerTrouble().orElseThrow()));
   }
 }

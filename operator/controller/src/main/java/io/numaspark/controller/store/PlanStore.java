@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The newest plan of each profile, from the profile reconciler to those that need it.
@@ -56,6 +57,11 @@ public final class PlanStore {
 
     Map<String, Integer> slotsByNode() {
       return plan.map(ProfilePlan::slotsByNode).orElse(Map.of());
+    }
+
+    /** Those that it has, with and without slots. */
+    Set<String> nodes() {
+      return input.map(of -> of.topologies().keySet()).orElse(Set.of());
     }
 
     boolean hasSlots(String node) {
@@ -101,13 +107,12 @@ public final class PlanStore {
     if (before != null && after != null && before.plan().equals(after.plan())) {
       return;
     }
+    // With those that have no slots: what is published there, or pinned, may be older than this
+    // process.
     Set<String> nodes = new TreeSet<>();
-    if (before != null) {
-      nodes.addAll(before.slotsByNode().keySet());
-    }
-    if (after != null) {
-      nodes.addAll(after.slotsByNode().keySet());
-    }
+    Stream.of(Optional.ofNullable(before), Optional.ofNullable(after))
+        .flatMap(Optional::stream)
+        .forEach(entry -> nodes.addAll(entry.nodes()));
     changes.emit(nodes);
   }
 
@@ -129,6 +134,11 @@ public final class PlanStore {
   public boolean hasPlan(String profile) {
     Entry entry = plans.get(profile);
     return entry != null && entry.plan().isPresent();
+  }
+
+  /** How a profile lays out a node; empty if it was not planned with it, or could not read it. */
+  public Optional<Layout> layout(String profile, String node) {
+    return Optional.ofNullable(plans.get(profile)).map(entry -> entry.layoutByNode().get(node));
   }
 
   /** The plan that holds for a node: that of the oldest profile which has slots there. */
@@ -165,12 +175,12 @@ public final class PlanStore {
   /** The machines of a profile's nodes, by node name. */
   public Map<String, Machine> machines(String profile) {
     Map<String, Machine> machines = new TreeMap<>();
-    Optional.ofNullable(plans.get(profile))
-        .ifPresent(
-            entry ->
-                entry
-                    .layoutByNode()
-                    .forEach((node, layout) -> machines.put(node, layout.nodeClass().machine())));
+    Entry entry = plans.get(profile);
+    if (entry != null) {
+      entry
+          .layoutByNode()
+          .forEach((node, layout) -> machines.put(node, layout.nodeClass().machine()));
+    }
     return machines;
   }
 

@@ -4,11 +4,15 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.Pinner;
+import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.status.KnobReport;
+import io.numaspark.controller.status.PinnerStates;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentHealth;
 import io.numaspark.render.knobs.KnobWishes;
+import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -26,7 +30,9 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ProfileAgents {
   private final NodeAgents agents;
   private final Map<String, List<Object>> said = new ConcurrentHashMap<>();
+  private final Signal<String> news = new Signal<>();
   private final Map<String, KnobReport> reports = new ConcurrentHashMap<>();
+  private final Map<String, PinnerStates> pinners = new ConcurrentHashMap<>();
 
   public ProfileAgents(NodeAgents agents) {
     this.agents = agents;
@@ -37,13 +43,30 @@ public final class ProfileAgents {
     return Map.copyOf(reports);
   }
 
+  /** The newest states of each profile's pinners. */
+  public Map<String, PinnerStates> pinners() {
+    return Map.copyOf(pinners);
+  }
+
   /** Forgets a profile that has no plan. */
   public void forget(String profile) {
     reports.remove(profile);
+    pinners.remove(profile);
   }
 
-  /** Whether the agent has more to say than which containers run. */
-  public boolean isNews(String node) {
+  /** Emitted with the name of a node whose agent reports something that concerns profiles. */
+  public Signal<String> news() {
+    return news;
+  }
+
+  /** An agent has reported; it is news if that is more than which containers run. */
+  public void reported(String node) {
+    if (isNews(node)) {
+      news.emit(node);
+    }
+  }
+
+  private boolean isNews(String node) {
     Optional<SparkNodeTopology> topology = agents.of(node);
     SparkNodeTopologyStatus status = topology.map(SparkNodeTopology::getStatus).orElse(null);
     List<Object> now =
@@ -52,27 +75,29 @@ public final class ProfileAgents {
             : List.of(
                 AgentHealth.knobs(status),
                 topology.map(AgentAssignment::readGeneration).orElse(-1L),
-                Objects.requireNonNullElse(status.conditions(), List.of()));
+                Objects.requireNonNullElse(status.conditions(), List.of()),
+                Optional.ofNullable(status.pinner()).map(Pinner::generation));
     boolean wasSilent =
         reports.values().stream().anyMatch(report -> report.withoutReport().contains(node));
     return !now.equals(said.put(node, now)) || wasSilent;
   }
 
   /** A status, and when to look again if no agent has news. */
-  public record Reported(SparkNodeProfileStatus status, Optional<Instant> again) {}
+  public record ReportedStatus(SparkNodeProfileStatus status, Optional<Instant> again) {}
 
   /**
    * Adds to a status what the agents say.
    *
    * @param nodes names of the nodes that the profile has
    */
-  public Reported report(
+  public ReportedStatus report(
       SparkNodeProfile profile,
       SparkNodeProfileStatus status,
+      ProfilePlan plan,
       Collection<String> nodes,
       Instant now) {
     if (!agents.isLoaded()) {
-      return new Reported(
+      return new ReportedStatus(
           KnobReport.keep(status, profile.getStatus()), Optional.of(now.plusSeconds(1)));
     }
     String name = profile.getMetadata().getName();
@@ -80,6 +105,9 @@ public final class ProfileAgents {
     nodes.forEach(node -> topologies.put(node, agents.of(node)));
     KnobReport report = new KnobReport(KnobWishes.of(name, profile.getSpec()), topologies, now);
     reports.put(name, report);
-    return new Reported(report.addTo(status, profile, now), report.again(profile, now));
+    PinnerStates states = PinnerStates.of(name, plan, agents::of, now);
+    pinners.put(name, states);
+    return new ReportedStatus(
+        states.addTo(report.addTo(status, profile, now), profile, now), report.again(profile, now));
   }
 }

@@ -1,26 +1,24 @@
 package io.numaspark.controller.store;
 
-import java.time.Instant;
+import io.numaspark.controller.lifecycle.AgentDecision.Restoring;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Since when each node's agent is putting back what it found. A restart begins to wait anew. */
+/** Since when each node's agent restores what it found. A restart begins to wait anew. */
 public final class RestoringNodes {
-  private final Map<String, Instant> since = new ConcurrentHashMap<>();
+  private final Map<String, Restoring> byNode = new ConcurrentHashMap<>();
 
-  /** When it began; empty if nothing is being put back. */
-  public Optional<Instant> since(String node) {
-    return Optional.ofNullable(since.get(node));
+  /** Since when the agent of a node restores. */
+  public Restoring of(String node) {
+    return byNode.getOrDefault(node, Restoring.NOTHING);
   }
 
-  /** Notes that it has begun, unless it had before. */
-  public void began(String node, Instant now) {
-    since.putIfAbsent(node, now);
-  }
-
-  /** Notes that nothing is left to put back, or the node is gone. */
-  public void ended(String node) {
-    since.remove(node);
+  /** Notes since when it restores, or that nothing is left to restore. */
+  public void put(String node, Restoring restoring) {
+    if (restoring.equals(Restoring.NOTHING)) {
+      byNode.remove(node);
+    } else {
+      byNode.put(node, restoring);
+    }
   }
 }

@@ -5,7 +5,6 @@ import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
@@ -18,20 +17,15 @@ import io.numaspark.controller.observe.TopologyParts;
 import io.numaspark.controller.status.AgentReports;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentHealth;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What is watched for agents: the labels of nodes, profiles, and what the agents report. */
 public final class AgentWatches implements NodeAgents {
-  private static final Duration PERIOD = Duration.ofSeconds(1);
-  private static final int RECONCILIATIONS_A_PERIOD = 4;
-
   private final Signal<String> reports = new Signal<>();
   private final ReconcileTrigger<Node> trigger = new ReconcileTrigger<>("plans");
   private volatile InformerEventSource<SparkNodeProfile, Node> profiles;
@@ -42,7 +36,7 @@ public final class AgentWatches implements NodeAgents {
     settings
         .withItemStore(new TransformingItemStore<>(SlotNodes::trimmed))
         .withOnUpdateFilter(SlotNodes::labelsDiffer)
-        .withRateLimiter(new LinearRateLimiter(PERIOD, RECONCILIATIONS_A_PERIOD));
+        .withRateLimiter(ReconcileTrigger.fourASecond());
   }
 
   /** Emitted with the name of a node whose agent has something new to report. */
@@ -62,7 +56,7 @@ public final class AgentWatches implements NodeAgents {
             InformerEventSourceConfiguration.from(SparkNodeProfile.class, Node.class)
                 .withName("profiles")
                 .withOnUpdateFilter(AgentWatches::wishesMayDiffer)
-                .withSecondaryToPrimaryMapper(profile -> everyNode(context))
+                .withSecondaryToPrimaryMapper(profile -> ReconcileTrigger.every(context))
                 .build(),
             context);
     topologies =
@@ -75,15 +69,6 @@ public final class AgentWatches implements NodeAgents {
                 .build(),
             context);
     return List.of(profiles, topologies, trigger.connected(context));
-  }
-
-  /** Its selector says which nodes it concerns, and the one before is not known here. */
-  private static Set<ResourceID> everyNode(EventSourceContext<Node> context) {
-    return context
-        .getPrimaryCache()
-        .list()
-        .map(ResourceID::fromResource)
-        .collect(Collectors.toSet());
   }
 
   /** Every topology that has changed passes here. */

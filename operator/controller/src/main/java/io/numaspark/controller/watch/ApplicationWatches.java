@@ -16,7 +16,9 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.controller.event.Signal;
-import io.numaspark.controller.observe.GoneApplication;
+import io.numaspark.controller.observe.AttemptPods.GoneApplication;
+import io.numaspark.controller.observe.DriverRestClient.Driver;
+import io.numaspark.controller.slots.Gang;
 import io.numaspark.render.Labels;
 import java.util.List;
 import java.util.Optional;
@@ -82,9 +84,14 @@ public final class ApplicationWatches {
     }
   }
 
-  /** Has an application reconciled, for example because it may start now. */
-  public void reconcile(String namespace, String name) {
-    wakes.propagateEvent(new ResourceID(name, namespace));
+  /** Has an application reconciled, because it may start now. */
+  public void admitted(Gang.Application application) {
+    wakes.propagateEvent(new ResourceID(application.name(), application.namespace()));
+  }
+
+  /** Has an application reconciled, because its driver has answered. */
+  public void answered(Driver driver) {
+    wakes.propagateEvent(new ResourceID(driver.application(), driver.namespace()));
   }
 
   /** Has the applications reconciled that have executors on a node. */

@@ -5,7 +5,6 @@ import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
@@ -13,18 +12,13 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.observe.TopologyParts;
-import java.time.Duration;
+import io.numaspark.controller.slots.SlotChange;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** What is watched for profiles: themselves, the labels of nodes and the hardware of nodes. */
 public final class ProfileWatches {
-  private static final Duration PERIOD = Duration.ofSeconds(1);
-  private static final int PLANS_A_PERIOD = 4;
-
   private final ReconcileTrigger<SparkNodeProfile> trigger =
       new ReconcileTrigger<>("slots-and-claims");
   private volatile InformerEventSource<Node, SparkNodeProfile> nodes;
@@ -32,7 +26,7 @@ public final class ProfileWatches {
 
   /** Settings of the controller that its annotation cannot say. */
   public static void configure(ControllerConfigurationOverrider<SparkNodeProfile> settings) {
-    settings.withRateLimiter(new LinearRateLimiter(PERIOD, PLANS_A_PERIOD));
+    settings.withRateLimiter(ReconcileTrigger.fourASecond());
   }
 
   /** Makes the event sources. */
@@ -42,16 +36,16 @@ public final class ProfileWatches {
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Node.class, SparkNodeProfile.class)
                 .withName("nodes")
-                .withSecondaryToPrimaryMapper(node -> everyProfile(context))
-                .withItemStore(new TransformingItemStore<>(SlotNodes::trimmed))
-                .withOnUpdateFilter(SlotNodes::labelsDiffer)
+                .withSecondaryToPrimaryMapper(node -> ReconcileTrigger.every(context))
+                .withItemStore(new TransformingItemStore<>(SlotNodes::planned))
+                .withOnUpdateFilter(SlotNodes::plansDiffer)
                 .build(),
             context);
     topologies =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(SparkNodeTopology.class, SparkNodeProfile.class)
                 .withName("topologies")
-                .withSecondaryToPrimaryMapper(topology -> everyProfile(context))
+                .withSecondaryToPrimaryMapper(topology -> ReconcileTrigger.every(context))
                 .withItemStore(new TransformingItemStore<>(TopologyParts::hardware))
                 .withOnUpdateFilter(
                     (one, other) ->
@@ -61,18 +55,21 @@ public final class ProfileWatches {
     return List.of(nodes, topologies, trigger.connected(context));
   }
 
-  /** Profiles are few; which of them a node concerns is decided when they are planned. */
-  private static Set<ResourceID> everyProfile(EventSourceContext<SparkNodeProfile> context) {
-    return context
-        .getPrimaryCache()
-        .list()
-        .map(ResourceID::fromResource)
-        .collect(Collectors.toSet());
-  }
-
   /** Has profiles reconciled for what others computed. */
   public ReconcileTrigger<SparkNodeProfile> trigger() {
     return trigger;
+  }
+
+  /** Has the profiles of a node reconciled, if more has changed there than the use of slots. */
+  public void slotsChanged(SlotChange change) {
+    if (change.concernsStatus()) {
+      trigger.reconcileEach(change.profiles());
+    }
+  }
+
+  /** Has profiles reconciled for an agent; those that have the node show what it reports. */
+  public void agentChanged(String node) {
+    trigger.reconcileAll();
   }
 
   /** The nodes whose labels fit. */

@@ -3,14 +3,18 @@ package io.numaspark.controller.watch;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceAction;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceEvent;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Has cluster-scoped primaries reconciled for the sake of what other parts of the operator
@@ -38,6 +42,20 @@ public final class ReconcileTrigger<P extends HasMetadata> extends SimpleInbound
     return this;
   }
 
+  /** What happens faster is handled at once. */
+  static LinearRateLimiter fourASecond() {
+    return new LinearRateLimiter(Duration.ofSeconds(1), 4);
+  }
+
+  /** All primaries that exist: for an event of which it is decided later whom it concerns. */
+  static Set<ResourceID> every(EventSourceContext<?> context) {
+    return context
+        .getPrimaryCache()
+        .list()
+        .map(ResourceID::fromResource)
+        .collect(Collectors.toSet());
+  }
+
   /** Has a primary reconciled, if it exists. */
   public void reconcile(String name) {
     ResourceID id = new ResourceID(name);
@@ -49,6 +67,11 @@ public final class ReconcileTrigger<P extends HasMetadata> extends SimpleInbound
                   getEventHandler()
                       .handleEvent(new ResourceEvent(ResourceAction.UPDATED, id, primary)));
     }
+  }
+
+  /** Has several primaries reconciled, those of them that exist. */
+  public void reconcileEach(Collection<String> names) {
+    names.forEach(this::reconcile);
   }
 
   /** Has every primary reconciled. */

@@ -11,13 +11,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
  *
  * <p>Limit: other kinds are copied as the framework does it.
  */
-public final class SharingCloner implements Cloner {
-  private final Cloner others;
-
-  public SharingCloner(Cloner others) {
-    this.others = others;
-  }
-
+public record SharingCloner(Cloner others) implements Cloner {
   @Override
   @SuppressWarnings("unchecked")
   public <R extends HasMetadata> R clone(R object) {

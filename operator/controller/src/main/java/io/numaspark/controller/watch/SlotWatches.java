@@ -7,7 +7,6 @@ import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
@@ -19,7 +18,6 @@ import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.slots.Withheld;
 import io.numaspark.controller.status.WithheldStatus;
 import io.numaspark.controller.store.RejectionInbox;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +27,6 @@ import java.util.stream.Collectors;
 
 /** What is watched for the slots of nodes: the nodes' status, the pods on them, profiles. */
 public final class SlotWatches {
-  /** What happens faster is counted at once. */
-  private static final Duration PERIOD = Duration.ofSeconds(1);
-
-  private static final int COUNTS_A_PERIOD = 4;
-
   private final OperatorConfig config;
   private final KubernetesClient podClient;
   private final RejectionInbox inbox;
@@ -60,7 +53,7 @@ public final class SlotWatches {
     settings
         .withItemStore(new TransformingItemStore<>(SlotNodes::trimmed))
         .withOnUpdateFilter(SlotNodes::slotsDiffer)
-        .withRateLimiter(new LinearRateLimiter(PERIOD, COUNTS_A_PERIOD));
+        .withRateLimiter(ReconcileTrigger.fourASecond());
   }
 
   /** Makes the event sources. */

@@ -24,7 +24,6 @@ import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.metrics.PlanMetrics;
 import io.numaspark.controller.metrics.StartMetrics;
 import io.numaspark.controller.observe.DriverLog;
-import io.numaspark.controller.observe.DriverReports;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.profile.ProfilePlanning;
@@ -34,10 +33,10 @@ import io.numaspark.controller.reconcile.NodeCounting;
 import io.numaspark.controller.reconcile.ProfileReconciler;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
 import io.numaspark.controller.reconcile.SlotsReconciler;
+import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.RejectionJudge;
-import io.numaspark.controller.slots.StartQueue;
 import io.numaspark.controller.status.Announcement;
-import io.numaspark.controller.store.CheckedApplications;
+import io.numaspark.controller.store.DriverReports;
 import io.numaspark.controller.store.EndedPods;
 import io.numaspark.controller.store.FollowPace;
 import io.numaspark.controller.store.PlanStore;
@@ -45,6 +44,7 @@ import io.numaspark.controller.store.ProfileAgents;
 import io.numaspark.controller.store.RejectionInbox;
 import io.numaspark.controller.store.RestoringNodes;
 import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.controller.store.StartQueue;
 import io.numaspark.controller.store.UnseenPods;
 import io.numaspark.controller.store.Withholding;
 import io.numaspark.controller.watch.AgentWatches;
@@ -91,7 +91,7 @@ public final class OperatorAssembly {
 
   // What is done.
   private final EventRecorder events;
-  private final DriverReports drivers = new DriverReports(new DriverRestClient());
+  private final DriverReports drivers = new DriverReports(new DriverRestClient()::executors);
   private final ApplicationFlow flow;
   private final Operator operator;
 
@@ -113,7 +113,7 @@ public final class OperatorAssembly {
             .build();
     ApplicationPods pods = new ApplicationPods(podClient, client, new EndedPods());
     applications = new ApplicationWatches(pods);
-    queue = new StartQueue(board::nodes, clock::instant);
+    queue = new StartQueue(board::nodes, clock);
     RejectionJudge judge = new RejectionJudge(plans::onNode, applications::application);
     rejections = new RejectionInbox(judge::isOfKnownAttempt, clock);
     profileAgents = new ProfileAgents(agents);
@@ -124,46 +124,30 @@ public final class OperatorAssembly {
     connect();
     metrics.registerObjects(
         registry, applications::applications, plans::totalSlots, board::byProfile);
-    AgentMetrics.register(registry, applications::applications, profileAgents::reports);
+    AgentMetrics.register(
+        registry, applications::applications, profileAgents::reports, profileAgents::pinners);
   }
 
-  /** Who hears whom; docs/architecture.md draws the loop. */
+  /** Who hears whom, in the order of the table in docs/architecture.md. */
   private void connect() {
-    plans.changes().listen(nodes -> nodes.forEach(slots.trigger()::reconcile));
-    plans.changes().listen(nodes -> nodes.forEach(agents.trigger()::reconcile));
+    plans.changes().listen(slots.trigger()::reconcileEach);
+    plans.changes().listen(agents.trigger()::reconcileEach);
     board.changes().listen(queue::slotsChanged);
-    board
-        .changes()
-        .listen(
-            change -> {
-              if (change.concernsStatus()) {
-                change.profiles().forEach(profiles.trigger()::reconcile);
-              }
-            });
+    board.changes().listen(profiles::slotsChanged);
     agents.reports().listen(applications::reconcileThoseOn);
-    agents
-        .reports()
-        .listen(
-            node -> {
-              if (profileAgents.isNews(node)) {
-                profiles.trigger().reconcileAll();
-              }
-            });
+    agents.reports().listen(profileAgents::reported);
     agents.reports().listen(slots.trigger()::reconcile);
-    queue
-        .admissions()
-        .listen(admitted -> applications.reconcile(admitted.namespace(), admitted.name()));
-    queue
-        .expiries()
-        .listen(
-            expired ->
-                applications
-                    .application(expired.namespace(), expired.name())
-                    .ifPresent(found -> events.record(found, Announcement.promiseEnded())));
-    drivers
-        .answers()
-        .listen(driver -> applications.reconcile(driver.namespace(), driver.application()));
+    profileAgents.news().listen(profiles::agentChanged);
+    queue.admissions().listen(applications::admitted);
+    queue.expiries().listen(this::recordExpiry);
+    drivers.answers().listen(applications::answered);
     applications.goneApplications().listen(flow::forget);
+  }
+
+  private void recordExpiry(Gang.Application expired) {
+    applications
+        .application(expired.namespace(), expired.name())
+        .ifPresent(found -> events.record(found, Announcement.promiseEnded()));
   }
 
   private ApplicationFlow flow(ApplicationPods pods) {
@@ -176,7 +160,7 @@ public final class OperatorAssembly {
     return new ApplicationFlow(
         new ClusterObjects(client),
         pods,
-        new AttemptPreparation(renderer::render, lookup, gate, new CheckedApplications()),
+        new AttemptPreparation(renderer, lookup, gate),
         new AttemptFollower(pods, drivers, logs, lookup, agents::executorReports),
         new FollowPace());
   }
@@ -195,52 +179,42 @@ public final class OperatorAssembly {
                     .withResourceCloner(
                         new SharingCloner(client.getKubernetesSerialization()::clone))
                     .withConcurrentReconciliationThreads(config.workers()));
-    PlanMetrics planMetrics = new PlanMetrics(registry, plans::plans);
-    StartMetrics starts = new StartMetrics(registry, plans::profiles);
     made.register(
-        new ProfileReconciler(
-            profiles,
-            new ProfilePlanning(
-                plans, board, planMetrics, config.pinners(), profiles::nodes, profiles::topology),
-            plans,
-            profileAgents,
-            events,
-            clock),
+        profileReconciler(new PlanMetrics(registry, plans::plans)),
         settings -> ProfileWatches.configure(retrying(settings)));
+    made.register(slotsReconciler(), settings -> SlotWatches.configure(retrying(settings)));
+    made.register(agentReconciler(), settings -> AgentWatches.configure(retrying(settings)));
     made.register(
-        new SlotsReconciler(
-            slots,
-            plans,
-            new NodeCounting(
-                slots,
-                rejections,
-                new Withholding(),
-                new UnseenPods(agents, !config.foreignPods()),
-                agents,
-                metrics,
-                events),
-            board,
-            new SlotPublisher(client),
-            clock),
-        settings -> SlotWatches.configure(retrying(settings)));
-    made.register(
-        new AgentReconciler(
-            agents,
-            new AgentOrders(client, config.agents()),
-            plans,
-            new RestoringNodes(),
-            new RestoringNodes(),
-            events,
-            clock),
-        settings -> AgentWatches.configure(retrying(settings)));
-    made.register(
-        new ApplicationReconciler(
-            applications, flow, new ClusterObjects(client), starts, events, clock),
+        applicationReconciler(new StartMetrics(registry, plans::profiles)),
         settings -> inNamespaces(retrying(settings)));
     made.register(
         new ScheduleReconciler(new ScheduledRuns(client), events, clock),
         settings -> inNamespaces(retrying(settings)));
     return made;
+  }
+
+  private ProfileReconciler profileReconciler(PlanMetrics planMetrics) {
+    ProfilePlanning planning =
+        new ProfilePlanning(
+            plans, board, planMetrics, config.pinners(), profiles::nodes, profiles::topology);
+    return new ProfileReconciler(profiles, planning, plans, profileAgents, events, clock);
+  }
+
+  private SlotsReconciler slotsReconciler() {
+    UnseenPods unseen = new UnseenPods(agents, !config.foreignPods());
+    NodeCounting counting =
+        new NodeCounting(slots, rejections, new Withholding(), unseen, agents, metrics, events);
+    return new SlotsReconciler(slots, plans, counting, board, new SlotPublisher(client), clock);
+  }
+
+  private AgentReconciler agentReconciler() {
+    AgentOrders orders = new AgentOrders(client, config.agents());
+    return new AgentReconciler(agents, orders, plans, new RestoringNodes(), events, clock);
+  }
+
+  private ApplicationReconciler applicationReconciler(StartMetrics starts) {
+    return new ApplicationReconciler(
+        applications, flow, new ClusterObjects(client), starts, events, clock);
   }
 
   /** The operator with its reconcilers and metrics. */

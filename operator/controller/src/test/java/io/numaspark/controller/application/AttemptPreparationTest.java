@@ -12,11 +12,10 @@ import io.numaspark.controller.application.AttemptPreparation.Startable;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.SlotCount;
-import io.numaspark.controller.slots.StartQueue;
-import io.numaspark.controller.store.CheckedApplications;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.PlanStore.PlanInput;
 import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.controller.store.StartQueue;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
@@ -29,27 +28,24 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is rendered how often, and that nobody waits who would be refused. */
+/** Who gets manifests, and that nobody waits who would be refused. */
 class AttemptPreparationTest {
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
 
   private static final String CONTRADICTION = "sparkConf: {spark.kubernetes.namespace: other}\n";
 
-  private int rendered;
+  /** Found where the driver pod is made from properties. */
+  private static final String UNREADABLE =
+      "sparkConf: {spark.kubernetes.driver.request.cores: few}\n";
+
   private final PlanStore plans = new PlanStore();
   private final SlotBoard board = new SlotBoard();
   private final StartQueue queue = new StartQueue(board::nodes, () -> NOW);
-  private final CheckedApplications checked = new CheckedApplications();
-  private final ApplicationRenderer renderer = new ApplicationRenderer("spark");
   private final AttemptPreparation preparation =
       new AttemptPreparation(
-          (application, profile, attempt) -> {
-            rendered++;
-            return renderer.render(application, profile, attempt);
-          },
+          new ApplicationRenderer("spark"),
           new ProfileLookup(plans, Stream::of),
-          new StartGate(board, queue, Stream::of, Clock.fixed(NOW, ZoneOffset.UTC)),
-          checked);
+          new StartGate(board, queue, Stream::of, Clock.fixed(NOW, ZoneOffset.UTC)));
   private final SparkApplication application = application("");
 
   @BeforeEach
@@ -59,23 +55,19 @@ class AttemptPreparationTest {
   }
 
   @Test
-  void whatWaitsForSlotsIsRenderedOnceAndAgainWhenItStarts() {
+  void whatWaitsForSlotsHasManifestsWhenItStarts() {
     slots(1);
     for (int look = 0; look < 5; look++) {
       assertThat(preparation.start(application, 1)).isInstanceOf(Blocked.class);
     }
-    assertThat(rendered).isEqualTo(1);
     slots(2);
     assertThat(preparation.start(application, 1)).isInstanceOf(Startable.class);
-    assertThat(rendered).isEqualTo(2);
-    assertThat(checked.size()).isZero();
   }
 
   @Test
-  void whatStartsAtOnceIsRenderedOnce() {
-    slots(2);
-    assertThat(preparation.start(application, 1)).isInstanceOf(Startable.class);
-    assertThat(rendered).isEqualTo(1);
+  void whatWasAdmittedBeforeDoesNotWaitAgain() {
+    slots(1);
+    assertThat(preparation.resume(application, 1)).isInstanceOf(Startable.class);
   }
 
   @Test
@@ -87,22 +79,7 @@ class AttemptPreparationTest {
   void aContradictionIsRefusedAtOnceAndNotWhenItsTurnComes() {
     slots(1);
     assertThat(preparation.start(application(CONTRADICTION), 1)).isInstanceOf(Contradiction.class);
-  }
-
-  @Test
-  void anotherSpecPlanOrAttemptIsCheckedAnew() {
-    slots(1);
-    preparation.start(application, 1);
-    application.getMetadata().setGeneration(2L);
-    preparation.start(application, 1);
-    assertThat(rendered).isEqualTo(2);
-    preparation.start(application, 2);
-    assertThat(rendered).isEqualTo(3);
-    plan(2);
-    preparation.start(application, 2);
-    assertThat(rendered).isEqualTo(4);
-    preparation.start(application, 2);
-    assertThat(rendered).isEqualTo(4);
+    assertThat(preparation.start(application(UNREADABLE), 1)).isInstanceOf(Contradiction.class);
   }
 
   @Test
@@ -112,16 +89,6 @@ class AttemptPreparationTest {
     SparkApplication edited = application(CONTRADICTION);
     edited.getMetadata().setGeneration(2L);
     assertThat(preparation.start(edited, 1)).isInstanceOf(Contradiction.class);
-  }
-
-  @Test
-  void nothingIsKeptOfAnApplicationThatIsGone() {
-    slots(1);
-    preparation.start(application, 1);
-    assertThat(checked.size()).isEqualTo(1);
-    preparation.forget(
-        application.getMetadata().getNamespace(), application.getMetadata().getName());
-    assertThat(checked.size()).isZero();
   }
 
   private static SparkApplication application(String furtherSpec) {

@@ -12,14 +12,13 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.application.InMemoryCluster.Killed;
 import io.numaspark.controller.fixture.Samples;
-import io.numaspark.controller.observe.DriverReports;
 import io.numaspark.controller.observe.DriverRestClient;
-import io.numaspark.controller.slots.StartQueue;
 import io.numaspark.controller.status.AgentReports;
-import io.numaspark.controller.store.CheckedApplications;
+import io.numaspark.controller.store.DriverReports;
 import io.numaspark.controller.store.FollowPace;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.SlotBoard;
+import io.numaspark.controller.store.StartQueue;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.Labels;
 import java.time.Clock;
@@ -312,10 +311,10 @@ class CrashTest {
     return new ApplicationFlow(
         cluster,
         cluster,
-        new AttemptPreparation(renderer::render, noProfiles, gate, new CheckedApplications()),
+        new AttemptPreparation(renderer, noProfiles, gate),
         new AttemptFollower(
             cluster,
-            new DriverReports(DRIVERS),
+            new DriverReports(DRIVERS::executors),
             pod -> "",
             noProfiles,
             now -> AgentReports.of(node -> Optional.empty(), now)),

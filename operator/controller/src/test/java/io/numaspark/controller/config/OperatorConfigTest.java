@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.numaspark.api.v1alpha1.UiOptions.ServiceType;
+import io.numaspark.controller.config.OperatorConfig.Lease;
 import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PluginJar;
 import io.numaspark.render.application.PluginPolicy;
@@ -127,7 +128,8 @@ class OperatorConfigTest {
                 OperatorConfig.fromEnvironment(
                     Map.of("NUMASPARK_GRANT_SERVICE_TYPES", "ClusterIP,ExternalName")))
         .hasMessage(
-            "NUMASPARK_GRANT_SERVICE_TYPES has 'ExternalName', but may have only [ClusterIP, NodePort, LoadBalancer]");
+            "NUMASPARK_GRANT_SERVICE_TYPES has 'ExternalName', but may have only [ClusterIP,"
+                + " NodePort, LoadBalancer]");
   }
 
   @ParameterizedTest

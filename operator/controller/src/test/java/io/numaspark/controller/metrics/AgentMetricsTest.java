@@ -8,7 +8,9 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.api.v1alpha1.WantedKnobs.Scope;
 import io.numaspark.controller.fixture.Scrape;
+import io.numaspark.controller.slots.PinnedNodes;
 import io.numaspark.controller.status.KnobReport;
+import io.numaspark.controller.status.PinnerStates;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +43,14 @@ class AgentMetricsTest {
   }
 
   @Test
+  void nodesThatTheRuntimeShallPinAreCountedByTheirPinner() {
+    assertThat(scrape(Map.of()))
+        .contains(
+            "numaspark_pinner_nodes{profile=\"dual\",state=\"NoAgent\"} 1.0",
+            "numaspark_pinner_nodes{profile=\"dual\",state=\"Connected\"} 0.0");
+  }
+
+  @Test
   void executorsThatAreThrottledOrFarFromTheirMemoryAreCounted() {
     assertThat(
             scrape(
@@ -69,7 +79,10 @@ class AgentMetricsTest {
             "metadata: {name: a}\nstatus: {executors: [" + String.join(", ", executors) + "]}",
             SparkApplication.class);
     PrometheusRegistry registry = new PrometheusRegistry();
-    AgentMetrics.register(registry, () -> Stream.of(application), () -> reports);
+    PinnerStates pinners =
+        PinnerStates.of("dual", PinnedNodes.byRuntime(), node -> Optional.empty(), NOW);
+    AgentMetrics.register(
+        registry, () -> Stream.of(application), () -> reports, () -> Map.of("dual", pinners));
     return Scrape.of(registry);
   }
 }

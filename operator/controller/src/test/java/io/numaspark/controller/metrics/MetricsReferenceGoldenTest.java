@@ -7,7 +7,9 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.api.v1alpha1.WantedKnobs.Scope;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.slots.PinnedNodes;
 import io.numaspark.controller.status.KnobReport;
+import io.numaspark.controller.status.PinnerStates;
 import io.numaspark.controller.store.SlotBoard.ProfileSlots;
 import io.numaspark.planner.fixture.GoldenFile;
 import io.numaspark.render.profile.ProfilePlanner;
@@ -103,7 +105,10 @@ class MetricsReferenceGoldenTest {
     metrics.countRejection("TopologyAffinityError", "dual");
     new PlanMetrics(registry, () -> Map.of("dual", plan)).timed(() -> plan);
     new StartMetrics(registry, Set::of);
-    AgentMetrics.register(registry, Stream::of, () -> Map.of("dual", knobs()));
+    PinnerStates pinners =
+        PinnerStates.of("dual", PinnedNodes.byRuntime(), node -> Optional.empty(), Instant.EPOCH);
+    AgentMetrics.register(
+        registry, Stream::of, () -> Map.of("dual", knobs()), () -> Map.of("dual", pinners));
     return registry;
   }
 

@@ -3,7 +3,7 @@ package io.numaspark.controller.slots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.slots.GangDecision.Demand;
-import io.numaspark.controller.slots.GangDecision.Promised;
+import io.numaspark.controller.slots.GangDecision.PromisedDemand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,11 +31,12 @@ class GangDecisionTest {
 
   @Test
   void whatWasPromisedIsNotSpoiled() {
-    Promised pair = new Promised();
+    PromisedDemand pair = new PromisedDemand();
     pair.add(new Demand(1, 2));
     assertThat(new GangDecision(List.of(2, 1)).allFit(pair, new Demand(1, 1))).isFalse();
     assertThat(new GangDecision(List.of(3, 1)).allFit(pair, new Demand(1, 1))).isTrue();
-    assertThat(new GangDecision(List.of(2, 1)).allFit(new Promised(), new Demand(3, 1))).isTrue();
+    assertThat(new GangDecision(List.of(2, 1)).allFit(new PromisedDemand(), new Demand(3, 1)))
+        .isTrue();
   }
 
   /** Authors of pods and applications write any number. */
@@ -55,15 +56,15 @@ class GangDecisionTest {
   void demandsDoNotOverflow() {
     GangDecision decision = new GangDecision(List.of(Integer.MAX_VALUE, Integer.MAX_VALUE));
     Demand largest = new Demand(Integer.MAX_VALUE, Integer.MAX_VALUE);
-    Promised promised = new Promised();
+    PromisedDemand promised = new PromisedDemand();
     for (int i = 0; i < 1_000; i++) {
       promised.add(largest);
     }
     assertThat(promised.slots()).isPositive();
     assertThat(decision.allFit(promised, new Demand(1, 1))).isFalse();
-    assertThat(decision.allFit(new Promised(), largest)).isFalse();
-    assertThat(decision.allFit(new Promised(), new Demand(Integer.MAX_VALUE, 2))).isFalse();
-    assertThat(decision.allFit(new Promised(), new Demand(Integer.MAX_VALUE, 1))).isTrue();
+    assertThat(decision.allFit(new PromisedDemand(), largest)).isFalse();
+    assertThat(decision.allFit(new PromisedDemand(), new Demand(Integer.MAX_VALUE, 2))).isFalse();
+    assertThat(decision.allFit(new PromisedDemand(), new Demand(Integer.MAX_VALUE, 1))).isTrue();
   }
 
   /** Whoever takes the promised slots one by one, on any nodes: never fewer fit than was said. */

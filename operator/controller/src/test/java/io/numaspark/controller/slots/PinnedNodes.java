@@ -8,12 +8,31 @@ import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/** A node of two NUMA nodes with one slot of two cores each, which its container runtime pins. */
-final class PinnedNodes {
+/** Nodes of two NUMA nodes, which their container runtime pins. */
+public final class PinnedNodes {
   private PinnedNodes() {}
 
-  static ProfilePlan byRuntime() {
+  /** The plan of profile p on node a, with one slot of two cores in each NUMA node. */
+  public static ProfilePlan byRuntime() {
+    return of(16, cores(0, 4), cores(8, 4));
+  }
+
+  /** With so many slots of two cores, an even number. */
+  static ProfilePlan byRuntime(int slots) {
+    return of(64, cores(0, slots + 1), cores(100, slots + 1));
+  }
+
+  private static String cores(int first, int count) {
+    return IntStream.range(0, count)
+        .map(core -> first + 2 * core)
+        .mapToObj(cpu -> "'%d-%d'".formatted(cpu, cpu + 1))
+        .collect(Collectors.joining(", ", "[", "]"));
+  }
+
+  private static ProfilePlan of(int gibibytes, String first, String second) {
     SparkNodeTopology topology =
         Serialization.unmarshal(
             """
@@ -22,10 +41,11 @@ final class PinnedNodes {
             metadata: {name: a}
             spec:
               numaNodes:
-                - {id: 0, socket: 0, memory: 17179869184, cores: ['0-1', '2-3', '4-5', '6-7']}
-                - {id: 1, socket: 1, memory: 17179869184, cores: ['8-9', '10-11', '12-13', '14-15']}
+                - {id: 0, socket: 0, memory: %1$d, cores: %2$s}
+                - {id: 1, socket: 1, memory: %1$d, cores: %3$s}
               kubelet: {}
-            """,
+            """
+                .formatted((long) gibibytes << 30, first, second),
             SparkNodeTopology.class);
     SparkNodeProfile profile =
         Serialization.unmarshal(

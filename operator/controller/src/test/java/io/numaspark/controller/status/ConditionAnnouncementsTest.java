@@ -86,6 +86,10 @@ class ConditionAnnouncementsTest {
     ", InvalidSchedule, Warning InvalidSchedule",
     "Scheduled, RunStarted, Normal RunStarted",
     "RunStarted, RunStarted, Normal RunStarted",
+    "RunLeftOut, RunLeftOut, Warning RunLeftOut",
+    "RunRefused, RunRefused, Warning RunRefused",
+    "Scheduled, Scheduled, ''",
+    "Suspended, Suspended, ''",
     "RunStarted, RunLeftOut, Warning RunLeftOut",
     "RunStarted, RunRefused, Warning RunRefused",
     "RunStarted, Suspended, Normal Suspended",
@@ -93,8 +97,9 @@ class ConditionAnnouncementsTest {
     "RunStarted, ClockSkew, Warning ClockSkew",
   })
   void changesOfAScheduleAreTold(String before, String after, String told) {
-    ScheduledSparkApplicationStatus old = before == null ? null : schedule(before, "of one time");
-    ScheduledSparkApplicationStatus now = schedule(after, "of the next time");
+    ScheduledSparkApplicationStatus old =
+        before == null ? null : schedule(before, "2026-11-21T08:00:00Z");
+    ScheduledSparkApplicationStatus now = schedule(after, "2026-11-21T09:00:00Z");
     assertThat(texts(ConditionAnnouncements.ofSchedule(old, now)))
         .containsExactly(told.isEmpty() ? new String[0] : new String[] {told});
     assertThat(ConditionAnnouncements.ofSchedule(now, now)).isEmpty();
@@ -121,19 +126,20 @@ class ConditionAnnouncementsTest {
         1L, null, null, null, null, null, unusable, null, null, null, conditions.build());
   }
 
-  private static ScheduledSparkApplicationStatus schedule(String reason, String message) {
+  /** Its last run was at this time, which is its next one too. */
+  private static ScheduledSparkApplicationStatus schedule(String reason, String time) {
     return new ScheduledSparkApplicationStatus(
         1L,
         null,
         null,
+        time,
         null,
-        null,
-        null,
+        time,
         null,
         null,
         null,
         new Conditions(null, 1L, Instant.EPOCH)
-            .add("Ready", "True", new Diagnosis(reason, message))
+            .add("Ready", "True", new Diagnosis(reason, "why"))
             .build());
   }
 

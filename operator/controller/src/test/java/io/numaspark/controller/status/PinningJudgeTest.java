@@ -8,10 +8,14 @@ import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
 import io.numaspark.controller.status.PinningJudge.Evidence;
 import io.numaspark.controller.status.PinningJudge.Verdict;
+import io.numaspark.planner.plan.RuntimePinning;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
+import io.numaspark.planner.topology.PinnedBy;
+import io.numaspark.render.pins.PinOutcome;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -183,6 +187,73 @@ class PinningJudgeTest {
                 .message())
         .isEqualTo(
             "it has not got 4 of its own: the kubelet keeps it in the shared pool; it asks for 3.5 CPUs");
+  }
+
+  /**
+   * NUMA node 0 has CPUs 0-3,8-11, and 0,8 are shared. Whoever was pinned late started on the
+   * shared CPUs.
+   */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      nullValues = "-",
+      textBlock =
+          """
+          pinned                        | PINNED         | BIND  | 1-2,9-10 0   | 1-2,9-10 0   | True  | Pinned               | -
+          late, and young               | PINNED_LATE    | BIND  | 1-2,9-10 0   | 1-2,9-10 0   | True  | PinnedLate           | -
+          late, its memory is not bound | PINNED_LATE    | BIND  | 1-2,9-10 -   | 1-2,9-10 0-1 | False | PinnedLate           | its memory is not bound
+          late, and nobody binds memory | PINNED_LATE    | LOCAL | 1-2,9-10 -   | 1-2,9-10 0-1 | True  | PinnedLate           | -
+          memory of others              | PINNED         | BIND  | 1-2,9-10 -   | 1-2,9-10 0-1 | False | MemorySpansNumaNodes | log of the node's pinner
+          an earlier layout             | EARLIER_LAYOUT | BIND  | 1-2,9-10 0   | 1-2,9-10 0   | True  | Pinned               | -
+          the same, and others run there| EARLIER_LAYOUT | BIND  | 0-1,8-9 0    | 0-1,8-9 0    | False | EarlierLayout        | delete its pod
+          shares CPUs nevertheless      | PINNED         | BIND  | 0-1,8-9 0    | 0-1,8-9 0    | False | CpusNotExclusive     | status.exclusive
+          on two NUMA nodes             | PINNED         | BIND  | 3-4,11-12 0  | 3-4,11-12 0  | False | SpansNumaNodes       | log of the node's pinner
+          parts of cores                | PINNED         | BIND  | 1-3,9 0      | 1-3,9 0      | False | PartialCores         | log of the node's pinner
+          set by another program        | ALREADY_SET    | BIND  | - -          | 1-2,9-10 0-1 | False | CpuNotWhole          | -
+          """)
+  void whereTheRuntimePins(
+      String what,
+      PinOutcome outcome,
+      PinnedBy.Memory memory,
+      String given,
+      String kernel,
+      String pinned,
+      String reason,
+      String message) {
+    Machine machine =
+        new RuntimePinning(1, OptionalLong.empty(), memory)
+            .pin(Samples.machine(Samples.dualSocketWithDefaultKubelet("n")));
+    ExclusiveContainer agent =
+        new ExclusiveContainer(
+            "ns",
+            "pod",
+            "c",
+            null,
+            null,
+            part(given, 0),
+            part(given, 1),
+            part(kernel, 0),
+            part(kernel, 1),
+            null,
+            null);
+    Verdict verdict =
+        new PinningJudge(
+                new Evidence(
+                    new Placement(null, null),
+                    true,
+                    Optional.of(agent),
+                    List.of(CpuSet.parse("0,8")),
+                    Optional.of(outcome)),
+                EXPECTED_CPUS,
+                machine,
+                () -> new Diagnosis("CpuNotWhole", "the cause"))
+            .judge();
+    assertThat(verdict.reason()).as(verdict.message()).isEqualTo(reason);
+    assertThat(verdict.pinned()).hasToString(pinned);
+    assertThat(verdict.message())
+        .contains(message == null ? "" : message)
+        .doesNotContain("kubelet");
   }
 
   private static String part(String claims, int part) {

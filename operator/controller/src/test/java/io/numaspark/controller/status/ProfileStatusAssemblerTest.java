@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.NodeCounts;
+import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.SlotCounts;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
@@ -78,7 +79,7 @@ class ProfileStatusAssemblerTest {
   }
 
   @Test
-  void whatEachWayToPinWouldGiveIsSaidWhereAKubeletDoesNotPin() {
+  void whatEachWayToPinWouldGiveIsAlwaysSaid() {
     SparkNodeProfileStatus status =
         planned(
             NOW, new MatchedNode("n-1", Optional.of(Samples.dualSocketWithDefaultKubelet("n-1"))));
@@ -88,7 +89,10 @@ class ProfileStatusAssemblerTest {
     assertThat(status.whatIf().get(0).slots()).isZero();
     assertThat(status.whatIf().get(1).slots()).isPositive();
     assertThat(status.whatIf().get(2).slots()).isPositive();
-    assertThat(planned(NOW, dualSocket("n-1")).whatIf()).isNull();
+    assertThat(status.nodeClasses().get(0).pinnedBy()).isEqualTo(PinnedBy.Kubelet);
+    assertThat(status.nodeClasses().get(0).slotsLacking()).isPositive();
+    assertThat(planned(NOW, dualSocket("n-1")).whatIf()).hasSize(3);
+    assertThat(planned(NOW).whatIf()).isNull();
   }
 
   @Test

@@ -9,10 +9,12 @@ public sealed interface ExactFit {
    * It fits.
    *
    * @param slotsPerExecutor slots that its pod requests
+   * @param width slots of one NUMA node that it takes, at most as many as it requests
    * @param classes executors of each class of the profile, in the order of the plan
    * @param why the arithmetic, as a sentence
    */
-  record Fits(int slotsPerExecutor, List<ClassExecutors> classes, String why) implements ExactFit {
+  record Fits(int slotsPerExecutor, int width, List<ClassExecutors> classes, String why)
+      implements ExactFit {
     public Fits {
       classes = List.copyOf(classes);
     }

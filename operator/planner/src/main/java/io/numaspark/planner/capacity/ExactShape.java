@@ -75,7 +75,8 @@ public record ExactShape(int cpus, long memoryBytes) {
               + " to request %d slots, more than any node that can hold it has".formatted(slots),
           "give the nodes with the largest NUMA nodes a profile of their own, or request a smaller executor");
     }
-    return new Fits(slots, classes, why((int) width, slots, size(slotCpus, slotBytes)));
+    return new Fits(
+        slots, (int) width, classes, why((int) width, slots, size(slotCpus, slotBytes)));
   }
 
   private String why(int width, int slots, String slot) {

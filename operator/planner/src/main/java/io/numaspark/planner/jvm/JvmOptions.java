@@ -164,13 +164,12 @@ public final class JvmOptions {
           options.add(
               new JvmOption(
                   "-XX:+" + option,
-                  "asks the kernel for huge pages where it is set to madvise;"
+                  "requests huge pages where the kernel is set to madvise;"
                       + " spec.jvm.transparentHugePages"));
       case DISABLED ->
           options.add(
               new JvmOption(
-                  "-XX:-" + option,
-                  "does not ask the kernel for huge pages; spec.jvm.transparentHugePages"));
+                  "-XX:-" + option, "does not request huge pages; spec.jvm.transparentHugePages"));
       case AUTO -> {}
     }
   }

@@ -1,5 +1,8 @@
 package io.numaspark.planner.plan;
 
+import java.util.Optional;
+import java.util.stream.Stream;
+
 /**
  * Something that makes a plan untrue, or worse than it could be.
  *
@@ -20,6 +23,13 @@ public record Finding(Severity severity, Reason reason, String message, String r
     /** The word that people read: Error, Warning or Info. */
     public String displayName() {
       return name().charAt(0) + name().substring(1).toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** The severity that people call so; empty for none. */
+    public static Optional<Severity> named(String displayName) {
+      return Stream.of(values())
+          .filter(severity -> severity.displayName().equals(displayName))
+          .findFirst();
     }
   }
 }

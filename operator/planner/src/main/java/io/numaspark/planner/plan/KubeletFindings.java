@@ -9,6 +9,11 @@ import io.numaspark.planner.topology.TopologyManagerScope;
 
 /** Policies of the kubelet's CPU, topology and memory manager that do not pin, or not enough. */
 final class KubeletFindings {
+  /** A static memory manager would have to be switched off for it, so it is no shorter way. */
+  private static final String BY_RUNTIME =
+      "; or install the chart with agent.pinner.enabled=true and leave spec.pinning.by at Auto: the container runtime then pins, if it"
+          + " is containerd 2.0 or CRI-O 1.30 or later, where NRI is on";
+
   private KubeletFindings() {}
 
   static void add(Machine machine, Findings findings) {
@@ -18,7 +23,8 @@ final class KubeletFindings {
           Reason.CPU_MANAGER_NOT_STATIC,
           "the kubelet's cpuManagerPolicy is none: no container gets exclusive CPUs",
           "set cpuManagerPolicy: static and reservedSystemCPUs in the kubelet configuration, drain the node, delete"
-              + " /var/lib/kubelet/cpu_manager_state and restart the kubelet");
+              + " /var/lib/kubelet/cpu_manager_state and restart the kubelet"
+              + (kubelet.memoryManagerPolicy() == MemoryManagerPolicy.STATIC ? "" : BY_RUNTIME));
     }
     // With one NUMA node every CPU and every page is local, whatever these managers do.
     if (machine.topology().numaNodes().size() > 1) {

@@ -1,6 +1,7 @@
 package io.numaspark.planner.plan;
 
 import io.numaspark.planner.topology.CpuSet;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,6 +12,13 @@ public record Layout(NodeClass nodeClass, List<NumaLayout> numaNodes, List<Findi
   public Layout {
     numaNodes = List.copyOf(numaNodes);
     findings = List.copyOf(findings);
+  }
+
+  /** The same layout with another finding. */
+  Layout with(Finding finding) {
+    List<Finding> all = new ArrayList<>(findings);
+    all.add(finding);
+    return new Layout(nodeClass, numaNodes, all);
   }
 
   /** All slots of one node in the order in which the kubelet fills them. */

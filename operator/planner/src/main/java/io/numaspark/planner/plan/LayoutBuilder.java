@@ -7,7 +7,10 @@ import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NumaNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Lays executors of a chosen shape out on one node of a class, and says what limits them. */
 final class LayoutBuilder {
@@ -126,13 +129,18 @@ final class LayoutBuilder {
       List<Integer> slots,
       List<Integer> slotsByCpus,
       boolean leavesOneOut) {
-    List<String> limited = new ArrayList<>();
+    Map<String, List<String>> limited = new LinkedHashMap<>();
     for (int i = 0; i < slots.size(); i++) {
       if (slots.get(i) < slotsByCpus.get(i) && !leavesOneOut) {
-        limited.add(
-            "%d (%d of %d)"
-                .formatted(
-                    machine.topology().numaNodes().get(i).id(), slots.get(i), slotsByCpus.get(i)));
+        limited
+            .computeIfAbsent(
+                "cores for %d %s but memory for %d"
+                    .formatted(
+                        slotsByCpus.get(i),
+                        slotsByCpus.get(i) == 1 ? "executor" : "executors",
+                        slots.get(i)),
+                room -> new ArrayList<>())
+            .add(String.valueOf(machine.topology().numaNodes().get(i).id()));
       }
     }
     if (!limited.isEmpty()) {
@@ -140,14 +148,21 @@ final class LayoutBuilder {
           new Finding(
               Severity.INFO,
               Reason.MEMORY_LIMITS_SLOTS,
-              "memory limits the slots of NUMA %s %s that its cores hold, at %d MiB an executor"
-                  .formatted(
-                      limited.size() == 1 ? "node" : "nodes",
-                      String.join(", ", limited),
-                      shape.memory().podBytes() / ExecutorMemory.MIB),
+              limited.entrySet().stream()
+                      .map(entry -> room(entry.getValue(), entry.getKey()))
+                      .collect(Collectors.joining("; "))
+                  + " (%d MiB each)".formatted(shape.memory().podBytes() / ExecutorMemory.MIB),
               "lower spec.executor.maxHeap for more and smaller executors, give nodes with less memory a profile of"
-                  + " their own, or set memoryManagerPolicy: Static if it is None"));
+                  + " their own, or "
+                  + (machine.isPinnedByRuntime()
+                      ? "lower spec.pinning.sharedMemory"
+                      : "set memoryManagerPolicy: Static if it is None")));
     }
+  }
+
+  private static String room(List<String> numaNodes, String room) {
+    return (numaNodes.size() == 1 ? "NUMA node %s has %s" : "NUMA nodes %s have %s each")
+        .formatted(String.join(", ", numaNodes), room);
   }
 
   private void addHeapFinding(List<Finding> findings) {

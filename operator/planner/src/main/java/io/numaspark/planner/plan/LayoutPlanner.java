@@ -75,8 +75,32 @@ public final class LayoutPlanner {
     String why =
         "%s an executor: %d slots, %d CPUs stranded; %s"
             .formatted(Objective.cores(best), best.slots(), best.strandedCpus(), ranking.whyBest());
+    Plan plan =
+        new Plan(
+            best.shape(), why, ranking.runnersUp().stream().limit(RUNNERS_UP).toList(), layouts);
+    return plan.pins() == Pins.BOTH ? throttled(plan) : plan;
+  }
+
+  /** The kubelet pins pods with a limit only, and all executors of a profile are alike. */
+  private static Plan throttled(Plan plan) {
+    Finding finding =
+        new Finding(
+            Severity.WARNING,
+            Reason.CPU_LIMIT_THROTTLES,
+            "the kubelet pins on other nodes of this profile, so executors have a CPU limit: here, where the container runtime pins,"
+                + " its quota throttles them",
+            "give these nodes a profile of their own, or set spec.pinning.by to Runtime and let the runtime pin on all nodes");
     return new Plan(
-        best.shape(), why, ranking.runnersUp().stream().limit(RUNNERS_UP).toList(), layouts);
+        plan.shape(),
+        plan.why(),
+        plan.runnersUp(),
+        plan.layouts().stream()
+            .map(
+                layout ->
+                    layout.nodeClass().machine().isPinnedByRuntime() && layout.isUsable()
+                        ? layout.with(finding)
+                        : layout)
+            .toList());
   }
 
   private Shortfall noShapeFits(ShapeSearch search) {
@@ -96,7 +120,9 @@ public final class LayoutPlanner {
           "spec.executor.coresPerExecutor.min is %d, but the largest NUMA node has %d cores without reserved threads"
               .formatted(smallest, largestNumaNode),
           largestNumaNode == 0
-              ? "reserve fewer CPUs in the kubelet configuration"
+              ? byRuntime(
+                  "lower spec.pinning.sharedCores, or reserve fewer CPUs in the kubelet configuration",
+                  "reserve fewer CPUs in the kubelet configuration")
               : "set spec.executor.coresPerExecutor.min to at most " + largestNumaNode);
     }
     if (IntStream.rangeClosed(smallest, Math.min(largest, largestNumaNode))
@@ -110,9 +136,18 @@ public final class LayoutPlanner {
         Reason.EXECUTOR_MEMORY_TOO_SMALL,
         "no NUMA node has memory for an executor with a heap of %d MiB in addition to its overhead, off-heap and shuffle memory"
             .formatted(ExecutorMemory.SMALLEST_HEAP_BYTES / ExecutorMemory.MIB),
-        "lower spec.executor.offHeap, shuffleMemory and memoryOverhead.min, or free huge pages and reserved memory; where"
-            + " memoryManagerPolicy is None every executor of a NUMA node must fit: set it to Static, or raise"
-            + " spec.executor.coresPerExecutor.min");
+        byRuntime(
+            "lower spec.executor.offHeap, shuffleMemory and memoryOverhead.min, lower spec.pinning.sharedMemory, or free huge pages",
+            "lower spec.executor.offHeap, shuffleMemory and memoryOverhead.min, or free huge pages and reserved memory; where"
+                + " memoryManagerPolicy is None every executor of a NUMA node must fit: set it to Static, or raise"
+                + " spec.executor.coresPerExecutor.min"));
+  }
+
+  /** A remedy for nodes that the runtime pins if all are such nodes, else one for the kubelet. */
+  private String byRuntime(String remedy, String otherwise) {
+    return usable.stream().allMatch(nodeClass -> nodeClass.machine().isPinnedByRuntime())
+        ? remedy
+        : otherwise;
   }
 
   private Shortfall shortfall(Reason reason, String message, String remedy) {

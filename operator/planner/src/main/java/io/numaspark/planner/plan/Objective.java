@@ -173,7 +173,7 @@ final class Objective {
       return "%d cores are best, and a core above counts as two below".formatted(FAVOURED_CORES);
     }
     return (isFavoured(loser)
-            ? "of %d to %d cores the larger size wins"
+            ? "larger sizes win between %d and %d cores"
             : "%d to %d cores are best")
         .formatted(LEAST_FAVOURED_CORES, FAVOURED_CORES);
   }

@@ -10,7 +10,7 @@ final class RuntimeFindings {
   private RuntimeFindings() {}
 
   static void add(PinnedBy.Runtime runtime, Findings findings) {
-    KubeletSettings kubelet = runtime.actual();
+    KubeletSettings kubelet = runtime.actual().kubelet();
     if (kubelet.cpuManagerPolicy() == CpuManagerPolicy.STATIC) {
       findings.error(
           Reason.KUBELET_PINS_ITSELF,
@@ -29,8 +29,24 @@ final class RuntimeFindings {
     if (!findings.has(Reason.KUBELET_PINS_ITSELF)) {
       findings.info(
           Reason.PINNED_BY_RUNTIME,
-          "executors are pinned by the container runtime: containers only, not system daemons and interrupts",
-          "none is needed; docs/nodes.md compares both ways");
+          "the container runtime pins executors here, if the chart's agent.pinner.enabled is set and NRI is on in the runtime; it pins"
+              + " containers only, not system daemons and interrupts",
+          "none is needed if the profile's condition PinnersConnected is True; else install the chart with"
+              + " agent.pinner.enabled=true (docs/nodes.md)");
+    }
+    if (kubelet.reservedMemoryBytes().values().stream().allMatch(bytes -> bytes == 0)) {
+      findings.info(
+          Reason.MEMORY_NOT_RESERVED,
+          "it is not known how much memory the kubelet keeps from pods: if that is more than what spec.pinning.sharedMemory leaves,"
+              + " the last executor may not be scheduled",
+          "state kubeReserved + systemReserved + evictionHard in spec.kubelet.reservedMemoryTotal of the SparkNodeTopology, or raise"
+              + " spec.pinning.sharedMemory; where the operator runs, it reads the node's status");
+    }
+    if (!runtime.actual().topology().isUniform()) {
+      findings.warning(
+          Reason.CORES_WITH_FEWER_THREADS,
+          "the cores have different numbers of online threads: those with fewer threads than others get no executor",
+          "bring all threads online, or switch SMT off as a whole");
     }
   }
 }

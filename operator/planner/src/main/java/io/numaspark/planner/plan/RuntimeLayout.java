@@ -5,6 +5,7 @@ import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.NumaNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -12,7 +13,9 @@ import java.util.List;
  * that lie within one last-level cache, then those that cores left over from several caches make.
  *
  * <p>That is as many as cores allow: floor(sum of c / k) = sum of floor(c / k) + floor(sum of (c
- * mod k) / k). An executor larger than a cache begins with whole caches.
+ * mod k) / k). Of what caches have left, an executor gets the largest parts, and at last the
+ * smallest part that suffices: so one that is larger than a cache gets whole caches, and not the
+ * one that the shared cores have bitten into.
  */
 final class RuntimeLayout implements SlotModel {
 
@@ -33,14 +36,35 @@ final class RuntimeLayout implements SlotModel {
 
   private static List<CpuSet> slots(Machine machine, NumaNode numaNode, int cores) {
     List<CpuSet> slots = new ArrayList<>();
-    List<Core> left = new ArrayList<>();
+    List<List<Core>> left = new ArrayList<>();
     for (List<Core> cache : byCache(machine, numaNode)) {
       int whole = cache.size() / cores * cores;
       addSlots(cache.subList(0, whole), cores, slots);
-      left.addAll(cache.subList(whole, cache.size()));
+      left.add(new ArrayList<>(cache.subList(whole, cache.size())));
     }
-    addSlots(left.subList(0, left.size() / cores * cores), cores, slots);
+    int straddling = left.stream().mapToInt(List::size).sum() / cores;
+    for (int i = 0; i < straddling; i++) {
+      addSlots(taken(left, cores), cores, slots);
+    }
     return slots;
+  }
+
+  /** Takes cores out of as few parts of caches as possible; there are enough of them. */
+  private static List<Core> taken(List<List<Core>> left, int cores) {
+    List<Core> taken = new ArrayList<>();
+    while (taken.size() < cores) {
+      int missing = cores - taken.size();
+      List<Core> part =
+          left.stream()
+              .filter(cache -> cache.size() >= missing)
+              .min(Comparator.comparingInt(List::size))
+              .orElseGet(
+                  () -> left.stream().max(Comparator.comparingInt(List::size)).orElseThrow());
+      List<Core> first = part.subList(0, Math.min(missing, part.size()));
+      taken.addAll(first);
+      first.clear();
+    }
+    return taken;
   }
 
   private static void addSlots(List<Core> whole, int cores, List<CpuSet> slots) {

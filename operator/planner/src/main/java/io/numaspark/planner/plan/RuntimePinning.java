@@ -35,10 +35,11 @@ public record RuntimePinning(
 
   /**
    * The same machine, pinned by the runtime. Its settings are those of a kubelet that gives
-   * executors whole cores of one NUMA node and counts memory, which is what the layout does.
+   * executors whole cores of one NUMA node and counts memory, which is what the layout does. Cores
+   * with fewer online threads than others are not part of it, because executors are equal.
    */
-  public Machine pin(Machine machine) {
-    KubeletSettings actual = machine.kubelet();
+  public Machine pin(Machine actual) {
+    Machine machine = new Machine(ofWholeCores(actual.topology()), actual.kubelet());
     SortedMap<String, String> options = new TreeMap<>();
     options.put(KubeletSettings.FULL_PCPUS_ONLY, "true");
     return new Machine(
@@ -51,6 +52,23 @@ public record RuntimePinning(
             new MemoryManager(MemoryManagerPolicy.STATIC, sharedBytes(machine), new TreeMap<>()),
             new TreeMap<>()),
         new PinnedBy.Runtime(actual, memory));
+  }
+
+  private static NodeTopology ofWholeCores(NodeTopology topology) {
+    if (topology.isUniform()) {
+      return topology;
+    }
+    int threads =
+        topology.cores().stream().mapToInt(core -> core.threads().size()).max().orElseThrow();
+    return new NodeTopology(
+        topology.numaNodes().stream()
+            .map(
+                numaNode ->
+                    numaNode.withCores(
+                        numaNode.cores().stream()
+                            .filter(core -> core.threads().size() == threads)
+                            .toList()))
+            .toList());
   }
 
   /**

@@ -35,7 +35,9 @@ public record Machine(NodeTopology topology, KubeletSettings kubelet, PinnedBy p
                 .map(node -> node.withMemoryBytes(roundedDown(node.memoryBytes())))
                 .toList()),
         kubelet,
-        pinnedBy);
+        pinnedBy instanceof PinnedBy.Runtime runtime
+            ? new PinnedBy.Runtime(runtime.actual().ofNodeClass(), runtime.memory())
+            : pinnedBy);
   }
 
   private static long roundedDown(long bytes) {

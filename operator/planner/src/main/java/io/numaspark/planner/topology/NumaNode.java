@@ -62,6 +62,22 @@ public record NumaNode(
     return new NumaNode(id, socket, bytes, hugepageBytesBySize, distances, cores, caches);
   }
 
+  /** The same NUMA node with some of its cores only. */
+  public NumaNode withCores(List<Core> some) {
+    CpuSet threads = CpuSet.unionOf(some.stream().map(Core::threads).toList());
+    return new NumaNode(
+        id,
+        socket,
+        memoryBytes,
+        hugepageBytesBySize,
+        distances,
+        some,
+        caches.stream()
+            .map(cache -> cache.intersect(threads))
+            .filter(cache -> !cache.isEmpty())
+            .toList());
+  }
+
   /** All preallocated huge pages in bytes. */
   public long hugepageBytes() {
     return hugepageBytesBySize.values().stream().mapToLong(Long::longValue).sum();

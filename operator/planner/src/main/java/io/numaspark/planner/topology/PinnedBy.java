@@ -10,10 +10,10 @@ public sealed interface PinnedBy {
    * The container runtime, by a layout of numaspark's own; the machine's kubelet settings are then
    * those that would guarantee the same.
    *
-   * @param actual the settings of the kubelet that is there
+   * @param actual the machine as its kubelet has it, with all cores
    * @param memory what a slot means for memory
    */
-  record Runtime(KubeletSettings actual, Memory memory) implements PinnedBy {}
+  record Runtime(Machine actual, Memory memory) implements PinnedBy {}
 
   /** What a slot means for memory. */
   enum Memory {

@@ -49,20 +49,21 @@ class ExactShapeTest {
             Policies.exactly(6, Policies.maxHeap(10 * 1024)));
   }
 
-  @ParameterizedTest(name = "{0} CPUs and {1} GiB: {2} slots, {3} a node")
+  @ParameterizedTest(name = "{0} CPUs and {1} GiB: {2} slots, of which it takes {3}, {4} a node")
   @CsvSource({
-    "1, 1, 1, 6",
-    "6, 11, 1, 6",
-    "7, 11, 3, 2",
-    "6, 12, 3, 2",
-    "12, 22, 3, 2",
-    "13, 1, 5, 1",
-    "18, 33, 5, 1"
+    "1, 1, 1, 1, 6",
+    "6, 11, 1, 1, 6",
+    "7, 11, 3, 2, 2",
+    "6, 12, 3, 2, 2",
+    "12, 22, 3, 2, 2",
+    "13, 1, 5, 3, 1",
+    "18, 33, 5, 3, 1"
   })
-  void onTwoNumaNodesOfThreeSlots(int cpus, long gib, int slots, int executors) {
+  void onTwoNumaNodesOfThreeSlots(int cpus, long gib, int slots, int width, int executors) {
     ExactFit fit = new ExactShape(cpus, gib * GIB).fit(plan(machine(2, 18)));
     assertThat(fit).isInstanceOf(Fits.class);
     assertThat(((Fits) fit).slotsPerExecutor()).isEqualTo(slots);
+    assertThat(((Fits) fit).width()).isEqualTo(width);
     assertThat(((Fits) fit).classes()).containsExactly(new ClassExecutors("class-0", executors));
   }
 

@@ -136,7 +136,7 @@ class LayoutPlannerTest {
             new Finding(
                 Finding.Severity.INFO,
                 Reason.MEMORY_LIMITS_SLOTS,
-                "memory limits the slots of NUMA node 1 (1 of 2) that its cores hold, at 2560 MiB an executor",
+                "NUMA node 1 has cores for 2 executors but memory for 1 (2560 MiB each)",
                 "lower spec.executor.maxHeap for more and smaller executors, give nodes with less memory a profile of"
                     + " their own, or set memoryManagerPolicy: Static if it is None"));
     assertThat(plan.layouts())

@@ -27,7 +27,7 @@ class ObjectiveTest {
             + " | 1:0:0 2:9:0 6:12:0 | 2 1 6 | 'with 6 cores 12 of 100 CPUs are stranded, with 2 cores 9 (a better size may strand up to 10)'",
         "caches come before size"
             + " | 4:0:0 6:0:3 | 4 6 | with 6 cores 3 of 10 executors straddle last-level caches, with 4 cores 0 of 10",
-        "a fifth may straddle" + " | 4:0:0 6:0:2 | 6 4 | 'of 4 to 6 cores the larger size wins'",
+        "a fifth may straddle" + " | 4:0:0 6:0:2 | 6 4 | 'larger sizes win between 4 and 6 cores'",
         "stranded CPUs come before caches"
             + " | 2:0:9 6:20:0 | 2 6 | 'with 6 cores 20 of 100 CPUs are stranded, with 2 cores 0 (a better size may strand up to 10)'",
         "4 to 6 cores compete more closely"

@@ -4,9 +4,12 @@ import static io.numaspark.planner.fixture.MachineBuilder.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.planner.fixture.NamedMachines;
+import io.numaspark.planner.fixture.Policies;
 import io.numaspark.planner.topology.Core;
+import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
+import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.PinnedBy;
@@ -119,6 +122,60 @@ class RuntimePinningTest {
     assertThat(String.join(" ", slots)).isEqualTo(expected);
   }
 
+  /** Caches of four cores, of which the first has lost one; executors of whole caches. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void executorsLargerThanACacheGetWholeCachesWhileThereAreSome(long seed) {
+    Random random = new Random(seed);
+    for (int i = 0; i < 100; i++) {
+      int cache = 1 + random.nextInt(6);
+      int caches = 1 + random.nextInt(8);
+      int shared = 1 + random.nextInt(cache);
+      int cachesOfOne = 1 + random.nextInt(3);
+      int threads = 1 + random.nextInt(2);
+      Machine pinned =
+          sharing(shared).pin(machine(topology(1, cache * caches, threads, cache)).build());
+      List<Slot> slots = new RuntimeLayout().slots(pinned, cache * cachesOfOne * threads, 0);
+      int whole = pinned.freeCores(pinned.topology().numaNodes().get(0)).size() / cache;
+      assertThat(slots.size() - straddling(pinned, slots))
+          .as("%d caches of %d cores, %d shared, %d a slot", caches, cache, shared, cachesOfOne)
+          .isGreaterThanOrEqualTo(whole / cachesOfOne);
+      assertThat(slots.stream().dropWhile(slot -> !straddles(pinned, slot)).toList())
+          .as("those that straddle come last, because memory cuts off the last ones")
+          .allMatch(slot -> straddles(pinned, slot));
+    }
+  }
+
+  @Test
+  void coresWithFewerThreadsThanOthersAreLeftOut() {
+    NodeTopology whole = twoCachesEach();
+    NumaNode first = whole.numaNodes().get(0);
+    List<Core> cores = new ArrayList<>(first.cores());
+    cores.set(2, new Core(CpuSet.parse("4")));
+    NumaNode damaged =
+        new NumaNode(
+            0,
+            0,
+            64 * GIB,
+            0,
+            List.of(),
+            cores,
+            List.of(CpuSet.parse("0-4,6-7"), CpuSet.parse("8-15")));
+    Machine pinned =
+        sharing(1)
+            .pin(machine(new NodeTopology(List.of(damaged, whole.numaNodes().get(1)))).build());
+    assertThat(new RuntimeLayout().slots(pinned, 4, 0))
+        .extracting(slot -> slot.cpus().size())
+        .containsOnly(4)
+        .hasSize(3 + 3);
+    assertThat(Findings.of(pinned))
+        .filteredOn(finding -> finding.reason() == Reason.CORES_WITH_FEWER_THREADS)
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Finding.Severity.WARNING));
+    assertThat(Findings.of(pinned))
+        .noneMatch(finding -> finding.reason() == Reason.OFFLINE_SIBLING);
+  }
+
   @Test
   void memoryOfANumaNodeEndsItsSlots() {
     Machine pinned = sharing(1).pin(machine(twoCachesEach()).build());
@@ -142,16 +199,16 @@ class RuntimePinningTest {
   }
 
   private static long straddling(Machine machine, List<Slot> slots) {
-    return slots.stream()
-        .filter(
-            slot ->
-                CacheSpan.straddles(
-                    machine.topology().numaNodes().stream()
-                        .filter(numaNode -> numaNode.id() == slot.numaNode())
-                        .findFirst()
-                        .orElseThrow(),
-                    slot.cpus()))
-        .count();
+    return slots.stream().filter(slot -> straddles(machine, slot)).count();
+  }
+
+  private static boolean straddles(Machine machine, Slot slot) {
+    return CacheSpan.straddles(
+        machine.topology().numaNodes().stream()
+            .filter(numaNode -> numaNode.id() == slot.numaNode())
+            .findFirst()
+            .orElseThrow(),
+        slot.cpus());
   }
 
   @ParameterizedTest
@@ -192,6 +249,33 @@ class RuntimePinningTest {
             .isLessThan(cores * threads);
       }
     }
+  }
+
+  @Test
+  void remediesNameWhatTheProfileShares() {
+    NodeClass pinned = new NodeClass("a", 1, sharing(8).pin(machine(twoCachesEach()).build()));
+    assertThat(LayoutPlanner.plan(List.of(unmanaged(pinned)), Policies.exactly(2)))
+        .isInstanceOfSatisfying(
+            PlanResult.Shortfall.class,
+            shortfall ->
+                assertThat(shortfall.remedy()).startsWith("lower spec.pinning.sharedCores"));
+  }
+
+  /** The same class, whose kubelet has no manager of its own. */
+  private static NodeClass unmanaged(NodeClass pinned) {
+    Machine machine = pinned.machine();
+    Machine actual =
+        machine(machine.topology())
+            .with(CpuManagerPolicy.NONE)
+            .with(MemoryManagerPolicy.NONE)
+            .build();
+    return new NodeClass(
+        pinned.name(),
+        pinned.nodes(),
+        new Machine(
+            machine.topology(),
+            machine.kubelet(),
+            new PinnedBy.Runtime(actual, PinnedBy.Memory.BIND)));
   }
 
   @Test

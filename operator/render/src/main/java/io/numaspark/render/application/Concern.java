@@ -28,16 +28,12 @@ public interface Concern {
     return Optional.empty();
   }
 
-  /** What makes executors of this size impossible. */
+  /** What makes pods of this size and form impossible. */
   default Optional<Refusal> refusal(Request request) {
     return Optional.empty();
   }
 
-  /**
-   * What the concern adds to the attempt.
-   *
-   * @throws IllegalArgumentException naming the field or property that nothing can be made from
-   */
+  /** What the concern adds to the attempt, of which nothing is wrong any more. */
   default Contribution contribution(Request request) {
     return Contribution.NONE;
   }
@@ -45,8 +41,6 @@ public interface Concern {
   /**
    * What can be said only of the finished properties and pods, for example the sum of their
    * requests. Properties are no longer added here, and additions to pods are not seen by others.
-   *
-   * @throws IllegalArgumentException naming the field or property that nothing can be made from
    */
   default Contribution completion(Request request, Whole whole) {
     return Contribution.NONE;

@@ -62,7 +62,9 @@ public record ExecutorRequest(
    * @param memory memory of one executor; the pod is as large as the profile's slot whatever the
    *     language
    * @param options of the JVM with their reasons, without the heap size
-   * @param slots of the profile that one pod requests
+   * @param slots of the profile that one pod requests of the scheduler
+   * @param width slots of one NUMA node that one takes, at most as many as it requests
+   * @param widthCpus CPUs of so many slots; an executor of a size of its own may want fewer
    * @param pins what pins it
    */
   public record Pinned(
@@ -71,6 +73,8 @@ public record ExecutorRequest(
       ExecutorMemory memory,
       List<JvmOption> options,
       int slots,
+      int width,
+      int widthCpus,
       Pins pins) {
 
     /** An executor on nodes of a profile. */
@@ -79,7 +83,8 @@ public record ExecutorRequest(
         ExecutorCpus cpus,
         ExecutorMemory memory,
         List<JvmOption> options,
-        int slots) {
+        int slots,
+        int width) {
       Pins pins = profile.plan().pins();
       List<JvmOption> all = new ArrayList<>(options);
       if (pins.byRuntime()) {
@@ -89,7 +94,15 @@ public record ExecutorRequest(
                 "the CPUs of its slot, also if the executor starts while the node's pinner is away;"
                     + " spec.pinning"));
       }
-      return new Pinned(profile.name(), cpus, memory, List.copyOf(all), slots, pins);
+      return new Pinned(
+          profile.name(),
+          cpus,
+          memory,
+          List.copyOf(all),
+          slots,
+          width,
+          width * profile.plan().shape().cpus().cpus(),
+          pins);
     }
 
     /** The JVM's options without their reasons. */

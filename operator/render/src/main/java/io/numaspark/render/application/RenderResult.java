@@ -48,7 +48,7 @@ public sealed interface RenderResult {
    * @param reason CamelCase, for conditions
    * @param message names the field, what is wrong and the remedy
    */
-  record Refusal(String reason, String message) implements RenderResult {
+  record Refusal(String reason, String message) implements RenderResult, Preparation {
     public Refusal(RefusalReason reason, String message) {
       this(reason.displayName(), message);
     }

@@ -1,15 +1,18 @@
 package io.numaspark.render.application;
 
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.planner.jvm.ExecutorMemory;
-import io.numaspark.render.KubernetesQuantity;
 import io.numaspark.render.application.SizedExecutors.Sized;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
 import io.numaspark.render.sparkpod.GivenPods;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * What an attempt asks for, parsed once. Concerns read numbers, sizes, ports and pods from here, so
@@ -18,11 +21,50 @@ import java.util.Optional;
  * @param sized the executors as the fields ask for them
  * @param executors the same with the number that spec.sparkConf gives instead
  * @param pods what the application's fields and templates say of both pods
+ * @param driver the driver pod that fields and properties ask for
+ * @param executorPod what one executor takes
+ * @param taskSlots tasks that the application runs at once; empty if its properties do not say:
+ *     dynamic allocation without a maximum, or CPUs of a task that only Spark can judge
  */
-public record Request(Attempt attempt, Sized sized, ExecutorRequest executors, GivenPods pods) {
+public record Request(
+    Attempt attempt,
+    Sized sized,
+    ExecutorRequest executors,
+    GivenPods pods,
+    DriverRequest driver,
+    PodSize executorPod,
+    OptionalLong taskSlots)
+    implements Preparation {
 
+  /** Bounded, so that no number takes long. */
+  private static final String CPUS_OF_TASK = "[0-9]{1,5}(\\.[0-9]{1,3})?";
+
+  /**
+   * What a scheduler reserves for one executor pod.
+   *
+   * @param memory with the shuffle data that it keeps in memory
+   */
+  public record PodSize(BigDecimal cpus, ExecutorMemory memory) {}
+
+  /**
+   * The request of one attempt.
+   *
+   * @throws IllegalArgumentException naming the field or property that cannot be read
+   */
   public static Request of(Attempt attempt, Sized sized, GivenPods pods) {
-    return new Request(attempt, sized, withUserInstances(attempt.spec(), sized.executors()), pods);
+    SparkApplicationSpec spec = attempt.spec();
+    ExecutorRequest executors = withUserInstances(spec, sized.executors());
+    return new Request(
+        attempt,
+        sized,
+        executors,
+        pods,
+        DriverRequest.of(attempt, pods),
+        executors
+            .pinned()
+            .map(pinned -> new PodSize(BigDecimal.valueOf(pinned.cpus().cpus()), pinned.memory()))
+            .orElseGet(() -> new PodSize(cpus(spec, executors), SparkMemory.executor(spec))),
+        taskSlots(spec, executors));
   }
 
   /** A fixed number in the user's Spark properties is taken as it is. */
@@ -32,6 +74,38 @@ public record Request(Attempt attempt, Sized sized, ExecutorRequest executors, G
     return given == null || executors.range().isPresent()
         ? executors
         : executors.withInstances(Integer.parseInt(given));
+  }
+
+  private static BigDecimal cpus(SparkApplicationSpec spec, ExecutorRequest executors) {
+    String request =
+        SparkProperties.orEmpty(spec.sparkConf())
+            .getOrDefault(SparkKeys.EXECUTOR_REQUEST, spec.executor().coreRequest());
+    return request == null
+        ? BigDecimal.valueOf(cores(spec, executors))
+        : Quantity.getAmountInBytes(CpuAmount.of(SparkKeys.EXECUTOR_REQUEST, request));
+  }
+
+  /** Tasks of one CPU that an executor runs at once. */
+  private static int cores(SparkApplicationSpec spec, ExecutorRequest executors) {
+    String given = SparkProperties.orEmpty(spec.sparkConf()).get(SparkKeys.EXECUTOR_CORES);
+    return given == null ? executors.taskSlots() : Integer.parseInt(given);
+  }
+
+  private static OptionalLong taskSlots(SparkApplicationSpec spec, ExecutorRequest executors) {
+    OptionalInt most = executors.mostInstances();
+    String given = SparkProperties.orEmpty(spec.sparkConf()).getOrDefault(SparkKeys.TASK_CPUS, "1");
+    if (most.isEmpty() || !given.matches(CPUS_OF_TASK)) {
+      return OptionalLong.empty();
+    }
+    BigDecimal cpus = new BigDecimal(given);
+    long slots =
+        cpus.signum() == 0
+            ? 0
+            : BigDecimal.valueOf(cores(spec, executors))
+                .divide(cpus, 0, RoundingMode.FLOOR)
+                .longValueExact();
+    long all = most.getAsInt() * slots;
+    return all > 0 ? OptionalLong.of(all) : OptionalLong.empty();
   }
 
   public SparkApplicationSpec spec() {
@@ -53,61 +127,6 @@ public record Request(Attempt attempt, Sized sized, ExecutorRequest executors, G
   /** The properties that the application gives itself. */
   public Map<String, String> userConf() {
     return SparkProperties.orEmpty(spec().sparkConf());
-  }
-
-  /**
-   * Memory of one executor without shuffle data that is kept in memory.
-   *
-   * @throws IllegalArgumentException naming the property that is not a size
-   */
-  public ExecutorMemory executorMemory() {
-    return executors
-        .pinned()
-        .map(pinned -> pinned.memory().withShuffleBytes(0))
-        .orElseGet(() -> SparkMemory.executor(SparkMemory.given(spec())));
-  }
-
-  /** Bytes of shuffle data that one executor keeps in memory; 0 for none. */
-  public long shuffleBytes() {
-    return executors
-        .pinned()
-        .map(pinned -> pinned.memory().shuffleBytes())
-        .orElseGet(
-            () ->
-                ShuffleSize.inMemory(spec())
-                    ? ShuffleSize.bytesBeside(executorMemory().heapBytes(), spec())
-                    : 0L);
-  }
-
-  /** Memory of an executor pod, shuffle data included. */
-  public long podBytes() {
-    return executorMemory().podBytes() + shuffleBytes();
-  }
-
-  /**
-   * CPUs that an executor pod requests.
-   *
-   * @throws IllegalArgumentException naming the property that is not an amount
-   */
-  public BigDecimal executorCpus() {
-    if (executors.pinned().isPresent()) {
-      return BigDecimal.valueOf(executors.pinned().get().cpus().cpus());
-    }
-    String request =
-        userConf().getOrDefault(SparkKeys.EXECUTOR_REQUEST, spec().executor().coreRequest());
-    String key = request == null ? SparkKeys.EXECUTOR_CORES : SparkKeys.EXECUTOR_REQUEST;
-    String amount =
-        request == null
-            ? userConf().getOrDefault(key, String.valueOf(executors.taskSlots()))
-            : request;
-    try {
-      return KubernetesQuantity.parse(amount);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "spec.sparkConf[\"%s\"]: '%s' is not an amount of CPU; write for example 2 or 500m"
-              .formatted(key, amount),
-          e);
-    }
   }
 
   /** Port of the driver's web UI. */

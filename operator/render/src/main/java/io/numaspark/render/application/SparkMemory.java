@@ -1,88 +1,99 @@
 package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.render.MemorySize;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.sparkpod.Side;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 
 /**
- * Memory of driver and executor pods as Spark adds it up from its properties
- * (BasicDriverFeatureStep; ResourceProfile: getResourcesForClusterManager).
+ * Memory of driver and executor pods as Spark adds it up (BasicDriverFeatureStep; ResourceProfile:
+ * getResourcesForClusterManager); spec.sparkConf wins over the typed fields.
  *
  * <p>Limit: a driver's off-heap memory is not added, because Spark does not add it either.
  */
 public final class SparkMemory {
+  /** The heap of a pod that the application gives none, as the fields' descriptions say. */
+  public static final String DEFAULT_HEAP = "1g";
+
   private static final String LEAST_OVERHEAD = "384m";
 
-  private SparkMemory() {}
+  private final SparkApplicationSpec spec;
+  private final Map<String, String> conf;
+  private final Side side;
+
+  private SparkMemory(SparkApplicationSpec spec, Side side) {
+    this.spec = spec;
+    this.conf = SparkProperties.orEmpty(spec.sparkConf());
+    this.side = side;
+  }
 
   /**
    * Memory of the driver pod in MiB: heap and overhead.
    *
    * @throws IllegalArgumentException naming the property that is not a size
    */
-  public static long driverMib(Map<String, String> conf) {
-    long heap = mib(conf, "spark.driver.memory", "1g");
-    return heap + overheadMib(conf, "spark.driver.", heap);
+  static long driverMib(SparkApplicationSpec spec) {
+    SparkMemory driver = new SparkMemory(spec, Side.DRIVER);
+    return driver.heapMib() + driver.overheadMib();
   }
 
   /**
-   * Memory of an executor pod.
+   * Memory of an executor pod, with the shuffle data that it keeps in memory.
    *
    * @throws IllegalArgumentException naming the property that is not a size
    */
-  public static ExecutorMemory executor(Map<String, String> conf) {
-    long heap = mib(conf, "spark.executor.memory", "1g");
-    boolean offHeap = "true".equalsIgnoreCase(conf.get("spark.memory.offHeap.enabled"));
-    boolean python = "python".equals(conf.get("spark.kubernetes.resource.type"));
+  public static ExecutorMemory executor(SparkApplicationSpec spec) {
+    SparkMemory executor = new SparkMemory(spec, Side.EXECUTOR);
+    long heap = executor.heapMib() * MemorySize.MIB;
+    boolean offHeap = "true".equalsIgnoreCase(executor.conf.get(SparkKeys.OFF_HEAP));
     return new ExecutorMemory(
-        heap * MemorySize.MIB,
-        overheadMib(conf, "spark.executor.", heap) * MemorySize.MIB,
-        offHeap ? mib(conf, "spark.memory.offHeap.size", "0") * MemorySize.MIB : 0,
-        python ? mib(conf, SparkKeys.PYSPARK_MEMORY, "0") * MemorySize.MIB : 0);
+            heap,
+            executor.overheadMib() * MemorySize.MIB,
+            offHeap ? executor.mib(SparkKeys.OFF_HEAP_SIZE, "0") * MemorySize.MIB : 0,
+            spec.type() == Type.Python
+                ? executor.mib(SparkKeys.PYSPARK_MEMORY, "0") * MemorySize.MIB
+                : 0)
+        .withShuffleBytes(ShuffleSize.bytesBeside(heap, spec));
   }
 
-  /** What the application itself says of the sizes that Spark adds up; sparkConf wins. */
-  public static Map<String, String> given(SparkApplicationSpec spec) {
-    Map<String, String> sizes = new TreeMap<>();
-    sizes.put("spark.kubernetes.resource.type", SparkLanguage.resourceType(spec.type()));
-    sizes.put(
-        SparkKeys.MEMORY_OVERHEAD_FACTOR,
-        Objects.requireNonNullElse(
-            spec.memoryOverheadFactor(), SparkLanguage.overheadFactor(spec.type())));
-    sizes.put(
-        SparkKeys.EXECUTOR_MEMORY, Objects.requireNonNullElse(spec.executor().memory(), "1g"));
-    if (spec.executor().memoryOverhead() != null) {
-      sizes.put(SparkKeys.EXECUTOR_OVERHEAD, spec.executor().memoryOverhead());
-    }
-    sizes.putAll(SparkProperties.orEmpty(spec.sparkConf()));
-    return sizes;
+  private long heapMib() {
+    return mib(
+        side.property("memory"), Objects.requireNonNullElse(side.of(spec).memory(), DEFAULT_HEAP));
   }
 
-  private static long overheadMib(Map<String, String> conf, String role, long heapMib) {
-    if (conf.get(role + "memoryOverhead") != null) {
-      return mib(conf, role + "memoryOverhead", null);
+  private long overheadMib() {
+    String overhead = side.property("memoryOverhead");
+    if (conf.containsKey(overhead) || side.of(spec).memoryOverhead() != null) {
+      return mib(overhead, side.of(spec).memoryOverhead());
     }
-    String key = role + "memoryOverheadFactor";
+    String own = side.property("memoryOverheadFactor");
+    String key = conf.containsKey(own) ? own : SparkKeys.MEMORY_OVERHEAD_FACTOR;
     String factor =
-        conf.getOrDefault(key, conf.getOrDefault(SparkKeys.MEMORY_OVERHEAD_FACTOR, "0.1"));
-    if (!factor.matches("[0-9]{1,3}(\\.[0-9]{1,6})?")) {
+        conf.getOrDefault(
+            key,
+            Objects.requireNonNullElse(
+                spec.memoryOverheadFactor(), SparkLanguage.overheadFactor(spec.type())));
+    if (!factor.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
       throw new IllegalArgumentException(
           "spec.sparkConf[\"%s\"]: '%s' is not a factor; write for example 0.1"
-              .formatted(conf.containsKey(key) ? key : SparkKeys.MEMORY_OVERHEAD_FACTOR, factor));
+              .formatted(key, factor));
     }
     return Math.max(
-        (long) (heapMib * Double.parseDouble(factor)),
-        mib(conf, role + "minMemoryOverhead", LEAST_OVERHEAD));
+        (long) (heapMib() * Double.parseDouble(factor)),
+        mib(side.property("minMemoryOverhead"), LEAST_OVERHEAD));
   }
 
-  private static long mib(Map<String, String> conf, String key, String fallback) {
+  private long mib(String key, String field) {
+    String size = conf.getOrDefault(key, field);
+    // Spark takes this one in bytes if it has no unit, all others in MiB.
+    boolean bytes = key.equals(SparkKeys.OFF_HEAP_SIZE) && size.matches("[0-9]+");
     try {
-      return MemorySize.ofSpark(conf.getOrDefault(key, fallback)) / MemorySize.MIB;
+      return MemorySize.ofSpark(bytes ? size + "b" : size) / MemorySize.MIB;
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("spec.sparkConf[\"" + key + "\"]: " + e.getMessage(), e);
     }

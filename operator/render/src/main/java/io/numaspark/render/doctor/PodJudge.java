@@ -14,11 +14,13 @@ import io.numaspark.planner.plan.Reason;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.TopologyManagerScope;
+import io.numaspark.render.Labels;
 import io.numaspark.render.pod.PodTranslator;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -59,6 +61,11 @@ public final class PodJudge {
   }
 
   private void judge() {
+    if (machine.isPinnedByRuntime()) {
+      judgeForRuntime();
+      checkOverhead();
+      return;
+    }
     if (request.podLevelResources()) {
       error(
           Reason.POD_LEVEL_RESOURCES,
@@ -75,6 +82,26 @@ public final class PodJudge {
       checkAdmission();
     }
     checkOverhead();
+  }
+
+  /** The runtime's pinner serves pods with its annotation, of whatever QoS class. */
+  private void judgeForRuntime() {
+    Map<String, String> annotations =
+        Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
+    if (!annotations.containsKey(Labels.PIN)) {
+      error(
+          Reason.POD_NOT_ANNOTATED,
+          "the pod has no annotation %s: the container runtime gives it the CPUs that all containers share"
+              .formatted(Labels.PIN),
+          "run the application with numaspark, or write the annotations with `numaspark inject`");
+    } else if (amount(main().limits(), "cpu").signum() != 0) {
+      add(
+          Severity.WARNING,
+          Reason.CPU_LIMIT_THROTTLES,
+          "%s has a CPU limit: its quota throttles the executor, which has CPUs of its own"
+              .formatted(describe(main())),
+          "remove the limit; a request is enough where the container runtime pins");
+    }
   }
 
   /** ComputePodQOS: one container without its limits makes the pod Burstable for all of them. */

@@ -1,41 +1,32 @@
 package io.numaspark.render.driver;
 
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
-import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
-import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.ApplicationIdentity;
+import io.numaspark.render.application.RefusalReason;
+import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.Request;
-import io.numaspark.render.application.SparkMemory;
 import io.numaspark.render.application.SparkPorts;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.executors.ExecutorPodTemplate;
-import io.numaspark.render.sparkpod.DriverProperties;
 import io.numaspark.render.sparkpod.LocalFolders;
-import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
-import io.numaspark.schema.CustomResourceSchema;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /**
  * The driver pod after Spark's own contract: what the fields ask for, then what spark-submit would
@@ -46,9 +37,6 @@ import java.util.SortedMap;
  * classes and fits every Spark version.
  */
 final class DriverPod {
-  static final String REQUEST_CORES = "spark.kubernetes.driver.request.cores";
-  static final String LIMIT_CORES = "spark.kubernetes.driver.limit.cores";
-
   /** Where the entry point of Spark's images and --properties-file look. */
   private static final String CONF_FOLDER = "/opt/spark/conf";
 
@@ -69,16 +57,49 @@ final class DriverPod {
     this.conf = conf;
   }
 
+  /** An image without a version, or a mount of the user's where the operator has one. */
+  static Optional<Refusal> refusal(Request request) {
+    SparkPod pod = request.driver().pod();
+    LocalFolders.apply(request.userConf(), pod);
+    return Optional.of("spec.sparkVersion: is missing, but the image's name requires it; set it")
+        .filter(message -> needsVersion(request))
+        .or(() -> taken(pod, "spark.properties", CONF_FOLDER, ", or use spec.sparkConfigMap"))
+        .or(() -> taken(pod, ExecutorPodTemplate.FILE, ExecutorPodTemplate.FOLDER, ""))
+        .map(message -> new Refusal(RefusalReason.SPEC_INVALID, message));
+  }
+
+  private static boolean needsVersion(Request request) {
+    SparkApplicationSpec spec = request.spec();
+    return spec.sparkVersion() == null
+        && Stream.of(
+                request.userConf().get(SparkKeys.DRIVER_IMAGE),
+                spec.driver().image(),
+                request.userConf().get(SparkKeys.IMAGE),
+                spec.image())
+            .filter(Objects::nonNull)
+            .findFirst()
+            .filter(image -> image.contains(ImageName.SPARK_VERSION))
+            .isPresent();
+  }
+
+  private static Optional<String> taken(SparkPod pod, String file, String folder, String instead) {
+    return pod.mounts().stream()
+        .filter(mount -> mount.getMountPath().equals(folder))
+        .findFirst()
+        .map(
+            mount ->
+                "spec.driver: volume '%s' is mounted at %s, where the operator mounts %s; mount it elsewhere%s"
+                    .formatted(mount.getName(), folder, file, instead));
+  }
+
   /**
    * The pod.
    *
    * @param metadata name, namespace and owner
    * @param labels that find it; no field or property replaces them
-   * @throws IllegalArgumentException naming the property that no driver can be made from
    */
   Pod build(ObjectMetaBuilder metadata, Map<String, String> labels) {
-    SparkPod pod = request.pods().of(Side.DRIVER).pod();
-    new DriverProperties(conf).apply(pod, identity.names().sparkAppId());
+    SparkPod pod = request.driver().pod();
     identity.podLabels().forEach(pod.labels()::putIfAbsent);
     pod.labels().putAll(labels);
     completeEnvironment(pod);
@@ -91,14 +112,6 @@ final class DriverPod {
     if (pod.spec().getEnableServiceLinks() == null) {
       pod.spec().setEnableServiceLinks(false);
     }
-    Set<LocalObjectReference> secrets = new LinkedHashSet<>(pod.spec().getImagePullSecrets());
-    String given = conf.get("spark.kubernetes.container.image.pullSecrets");
-    if (given != null) {
-      for (String secret : given.split(",")) {
-        secrets.add(new LocalObjectReference(secret.strip()));
-      }
-    }
-    pod.spec().setImagePullSecrets(new ArrayList<>(secrets));
     return pod.build(metadata);
   }
 
@@ -111,19 +124,6 @@ final class DriverPod {
             .addNewItem(file, null, file)
             .endConfigMap()
             .build();
-    for (VolumeMount mount : pod.mounts()) {
-      if (mount.getMountPath().equals(folder)) {
-        throw new IllegalArgumentException(
-            "spec.driver: volume '"
-                + mount.getName()
-                + "' is mounted at "
-                + folder
-                + ", where the operator mounts "
-                + file
-                + "; mount it elsewhere"
-                + (folder.equals(CONF_FOLDER) ? ", or use spec.sparkConfigMap" : ""));
-      }
-    }
     pod.putVolume(volume);
     VolumeMount mount = new VolumeMount();
     mount.setName(name);
@@ -151,7 +151,7 @@ final class DriverPod {
   }
 
   private void completeContainer(Container container) {
-    container.setImage(image());
+    container.setImage(conf.getOrDefault(SparkKeys.DRIVER_IMAGE, conf.get(SparkKeys.IMAGE)));
     container.setImagePullPolicy(conf.get("spark.kubernetes.container.image.pullPolicy"));
     List<String> arguments = new ArrayList<>(container.getArgs());
     arguments.addAll(arguments());
@@ -170,16 +170,6 @@ final class DriverPod {
     }
     ports.addAll(container.getPorts());
     container.setPorts(ports);
-    container.setResources(resources(container.getResources()));
-  }
-
-  private String image() {
-    String image = conf.getOrDefault(SparkKeys.DRIVER_IMAGE, conf.get(SparkKeys.IMAGE));
-    if (image.contains(ImageName.SPARK_VERSION)) {
-      throw new IllegalArgumentException(
-          "spec.sparkVersion: is missing, but the image's name requires it; set it");
-    }
-    return image;
   }
 
   private List<String> arguments() {
@@ -200,71 +190,6 @@ final class DriverPod {
       case Python -> "org.apache.spark.deploy.PythonRunner";
       case R -> "org.apache.spark.deploy.RRunner";
     };
-  }
-
-  /** Request without an equal integer CPU limit: the driver must not take exclusive CPUs. */
-  private ResourceRequirements resources(ResourceRequirements given) {
-    Quantity memory = new Quantity(SparkMemory.driverMib(conf) + "Mi");
-    Quantity cpu =
-        cpu(
-            REQUEST_CORES,
-            Objects.requireNonNullElse(
-                spec.driver().coreRequest(), conf.get("spark.driver.cores")));
-    ResourceRequirementsBuilder resources =
-        new ResourceRequirementsBuilder(
-                Objects.requireNonNullElse(given, new ResourceRequirements()))
-            .addToRequests("memory", memory)
-            .addToRequests("cpu", cpu)
-            .addToLimits("memory", memoryLimit(memory));
-    Quantity limit = cpu(LIMIT_CORES, spec.driver().coreLimit());
-    if (limit != null) {
-      resources.addToLimits("cpu", limit);
-    }
-    Quantity inEffect = resources.getLimits().get("cpu");
-    if (inEffect != null && inEffect.getNumericalAmount().compareTo(cpu.getNumericalAmount()) < 0) {
-      throw new IllegalArgumentException(
-          "spec.driver.coreLimit: "
-              + inEffect
-              + " is less than the request of "
-              + cpu
-              + "; give as much or more, or a smaller spec.driver.coreRequest");
-    }
-    return resources.build();
-  }
-
-  private Quantity cpu(String property, String field) {
-    String amount = conf.getOrDefault(property, field);
-    if (amount == null) {
-      return null;
-    }
-    if (!CustomResourceSchema.of(SparkApplication.class)
-        .problems("spec.driver.coreRequest", TextNode.valueOf(amount))
-        .isEmpty()) {
-      throw new IllegalArgumentException(
-          "spec.sparkConf[\""
-              + property
-              + "\"]: '"
-              + amount
-              + "' is not an amount of CPU; write for example 2 or 500m");
-    }
-    return new Quantity(amount);
-  }
-
-  private Quantity memoryLimit(Quantity request) {
-    String given = spec.driver().memoryLimit();
-    if (given == null) {
-      return request;
-    }
-    long limit = MemorySize.ofSpark(given) / MemorySize.MIB;
-    if (limit < SparkMemory.driverMib(conf)) {
-      throw new IllegalArgumentException(
-          "spec.driver.memoryLimit: "
-              + given
-              + " is less than the request of "
-              + SparkMemory.driverMib(conf)
-              + "m, which is spec.driver.memory and memoryOverhead; give as much or more");
-    }
-    return new Quantity(limit + "Mi");
   }
 
   private static ContainerPort port(String name, int port) {

@@ -7,8 +7,10 @@ import io.numaspark.render.ResourceNames;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.Concern;
 import io.numaspark.render.application.Contribution;
+import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.Request;
 import io.numaspark.render.application.SparkLanguage;
+import io.numaspark.render.application.SparkMemory;
 import io.numaspark.render.application.SparkPorts;
 import io.numaspark.render.conf.Settings;
 import io.numaspark.render.conf.SparkKeys;
@@ -17,9 +19,15 @@ import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkVolumes;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** The properties that Spark's own submission writes for every run: its names, ports and driver. */
 public final class SparkRun implements Concern {
+  @Override
+  public Optional<Refusal> refusal(Request request) {
+    return DriverPod.refusal(request);
+  }
+
   @Override
   public Contribution contribution(Request request) {
     Settings settings = new Settings();
@@ -101,7 +109,9 @@ public final class SparkRun implements Concern {
     settings.field("spec.driver.cores", "spark.driver.cores", driver.cores(), 1);
     settings.field("spec.driver.memory").putSize(SparkKeys.DRIVER_MEMORY, driver.memory());
     if (driver.memory() == null) {
-      settings.derived("default of spec.driver.memory").putSize(SparkKeys.DRIVER_MEMORY, "1g");
+      settings
+          .derived("default of spec.driver.memory")
+          .putSize(SparkKeys.DRIVER_MEMORY, SparkMemory.DEFAULT_HEAP);
     }
     settings
         .field("spec.driver.memoryOverhead")

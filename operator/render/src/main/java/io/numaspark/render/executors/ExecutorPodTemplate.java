@@ -12,6 +12,7 @@ import io.numaspark.render.Labels;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.Request;
+import io.numaspark.render.pins.PinAnnotations;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
 import java.util.ArrayList;
@@ -86,10 +87,9 @@ public final class ExecutorPodTemplate {
             .addToLimits(slot, slots)
             .addToRequests(slot, slots)
             .build());
-    if (pinned.pins().byRuntime()) {
-      pod.annotations().put(Labels.PIN, pinned.profile());
-      pod.annotations().put(Labels.PIN_SLOTS, String.valueOf(pinned.slots()));
-    }
+    // Whoever pins today: executors of this attempt may come long after the profile was changed.
+    pod.annotations().remove(Labels.PIN_CPUS);
+    pod.annotations().putAll(PinAnnotations.of(pinned));
     List<String> command =
         new ArrayList<>(List.of("/bin/sh", "-c", REPORTING_ENTRYPOINT, "numaspark-entrypoint"));
     command.addAll(

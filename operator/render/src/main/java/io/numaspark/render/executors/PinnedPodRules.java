@@ -52,7 +52,7 @@ public final class PinnedPodRules {
     refuseIf(
         pod.getNodeName() != null,
         TEMPLATE
-            + "nodeName: passes by the scheduler, which counts the slots; use"
+            + "nodeName: bypasses the scheduler, which counts the slots; use"
             + " spec.executor.nodeSelector");
     refuseIf(
         Boolean.TRUE.equals(pod.getHostNetwork()) && hasFixedPort(spec),

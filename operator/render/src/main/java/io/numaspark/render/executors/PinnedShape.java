@@ -29,6 +29,7 @@ public record PinnedShape(ExecutorRequest.Pinned pinned, SortedMap<String, Strin
             cpus,
             memory,
             JvmOptions.explained(profile.policy().jvm(), memory, cpus, Workload.GENERAL),
+            1,
             1);
     Settings settings = new Settings();
     ExecutorPods.addShape(settings.derived("profile " + profile.name()), pinned);

@@ -69,10 +69,11 @@ public record PlannedClass(Layout layout, List<String> nodes, Optional<ExecutorS
   public String description() {
     int slots = layout.slots().size();
     return layout.nodeClass().machine().topology().describe()
-        + ". %s, %d CPUs reserved, %d stranded."
+        + ". %s, %d CPUs %s, %d stranded."
             .formatted(
                 slots == 1 ? "1 slot" : slots + " slots",
                 layout.nodeClass().machine().reservedCpus().size(),
+                layout.nodeClass().machine().isPinnedByRuntime() ? "shared" : "reserved",
                 layout.strandedCpus().size());
   }
 

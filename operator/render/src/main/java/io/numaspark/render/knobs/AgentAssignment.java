@@ -141,7 +141,7 @@ public record AgentAssignment(
       return Optional.of(
           "node "
               + node.name()
-              + " has no SparkNodeTopology, so it is not known whether its agent has put its knobs back"
+              + " has no SparkNodeTopology, so the operator cannot confirm that the agent restored its knobs"
               + remedy);
     }
     List<String> left = node.knobsIn(NOT_PUT_BACK);

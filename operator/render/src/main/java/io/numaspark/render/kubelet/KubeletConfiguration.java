@@ -61,6 +61,7 @@ public final class KubeletConfiguration {
         reservedCpus,
         reservedCpus == null ? reservedCount(config) : null,
         reservedMemory(reservations),
+        null,
         reservedHugepages(reservations),
         featureGates(config));
   }

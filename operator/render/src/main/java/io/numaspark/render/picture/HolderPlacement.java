@@ -99,8 +99,11 @@ final class HolderPlacement {
       return held;
     }
     if (machine.reservedCpus().contains(cpu)) {
-      return Unheld.RESERVED;
+      return machine.isPinnedByRuntime() ? Unheld.SHARED : Unheld.RESERVED;
     }
-    return stranded.contains(cpu) ? Unheld.STRANDED : Unheld.FREE;
+    if (!stranded.contains(cpu)) {
+      return Unheld.FREE;
+    }
+    return machine.isPinnedByRuntime() ? Unheld.SPARE : Unheld.STRANDED;
   }
 }

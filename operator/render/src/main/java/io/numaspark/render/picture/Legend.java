@@ -37,7 +37,7 @@ final class Legend {
       if (picture.nodes().stream().anyMatch(node -> !node.held(unheld).isEmpty())) {
         entries.add(
             new Entry(
-                unheld.word(),
+                unheld.style(),
                 "%s (%s): %s".formatted(unheld.word(), unheld.initial(), unheld.meaning())));
       }
     }

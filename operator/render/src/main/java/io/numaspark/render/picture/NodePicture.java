@@ -111,17 +111,32 @@ public record NodePicture(
   /** A thread that no holder holds. */
   public enum Unheld implements CpuUse {
     RESERVED("reserved", "R", "kept by the kubelet for the system"),
+    /** Where the container runtime pins. */
+    SHARED("reserved", "shared", "O", "the other containers run on them"),
     STRANDED("stranded", "S", "no executor slot can use them"),
+    /** Stranded where the container runtime pins. */
+    SPARE("stranded", "stranded", "S", "too few for a slot, so the other containers run on them"),
     FREE("free", "F", "nobody has them now");
 
+    private final String style;
     private final String word;
     private final String initial;
     private final String meaning;
 
     Unheld(String word, String initial, String meaning) {
+      this(word, word, initial, meaning);
+    }
+
+    Unheld(String style, String word, String initial, String meaning) {
+      this.style = style;
       this.word = word;
       this.initial = initial;
       this.meaning = meaning;
+    }
+
+    /** The class of the style sheet. */
+    String style() {
+      return style;
     }
 
     String word() {

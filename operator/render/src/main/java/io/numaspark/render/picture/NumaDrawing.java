@@ -122,7 +122,7 @@ final class NumaDrawing {
 
   private void write(Markup out, Unheld unheld, List<Rect> rects) {
     String cpus = unheld.word() + " CPUs " + box.held(unheld) + ", " + unheld.meaning();
-    out.open("g", "class", unheld.word(), "role", "img", "aria-label", cpus);
+    out.open("g", "class", unheld.style(), "role", "img", "aria-label", cpus);
     out.element("title", cpus);
     faces(out, List.of(unheld.word(), unheld.initial()), rects);
     out.close();
@@ -151,7 +151,7 @@ final class NumaDrawing {
   private void numbers(Markup out) {
     out.open("g", "class", "cpu", "aria-hidden", "true");
     for (PlacedCell placed : grid.cells()) {
-      String style = placed.cell().use() instanceof Unheld unheld ? "on-" + unheld.word() : "on";
+      String style = placed.cell().use() instanceof Unheld unheld ? "on-" + unheld.style() : "on";
       number(out, style, String.valueOf(placed.cell().cpu()), placed.rect());
     }
     for (Initials initials : grid.initials()) {

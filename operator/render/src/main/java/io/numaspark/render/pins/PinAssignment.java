@@ -34,22 +34,27 @@ public record PinAssignment(Optional<WantedPins> pins, boolean releasing, Option
   /**
    * The assignment.
    *
-   * @param wanted the layout of the node if the runtime shall pin there
+   * @param wish what the node's profile wants there; that nothing is wanted if it has none
    * @param since when the operator first saw that CPUs have to be given back there
    */
   public static PinAssignment of(
-      Optional<WantedPins> wanted,
-      Optional<SparkNodeTopology> topology,
-      Instant since,
-      Instant now) {
+      PinWish wish, Optional<SparkNodeTopology> topology, Instant since, Instant now) {
+    if (wish instanceof PinWish.Pin pin) {
+      return new PinAssignment(Optional.of(pin.layout()), false, Optional.empty());
+    }
+    return wish instanceof PinWish.Nothing ? release(topology, since, now) : unchanged(topology);
+  }
+
+  private static PinAssignment release(
+      Optional<SparkNodeTopology> topology, Instant since, Instant now) {
     Optional<WantedPins> current = current(topology);
-    if (wanted.isPresent() || current.isEmpty()) {
-      return new PinAssignment(wanted, false, Optional.empty());
+    if (current.isEmpty()) {
+      return unchanged(topology);
     }
     WantedPins release =
         current.get().mode() == Mode.Release ? current.get() : PinLayout.released(current.get());
     boolean released =
-        PinnerReport.of(release, topology, now) instanceof Working working
+        PinnerReport.of(release, topology, Optional.empty(), now) instanceof Working working
             && working.report().due() == 0;
     Instant deadline = since.plus(AgentHealth.SILENCE);
     return released || !now.isBefore(deadline)

@@ -27,7 +27,8 @@ public final class PinLayout {
   /**
    * What the pinner of a node is to do for a profile; empty if the runtime does not pin there.
    *
-   * <p>CPUs that no slot can use are shared by all other containers.
+   * <p>All other containers share the CPUs that no slot has, also those of cores that the plan
+   * leaves out.
    */
   public static Optional<WantedPins> of(String profile, Layout layout) {
     Machine machine = layout.nodeClass().machine();
@@ -48,7 +49,7 @@ public final class PinLayout {
                 "",
                 Mode.Pin,
                 memory,
-                machine.topology().cpus().minus(taken).toString(),
+                runtime.actual().topology().cpus().minus(taken).toString(),
                 slots(layout))));
   }
 

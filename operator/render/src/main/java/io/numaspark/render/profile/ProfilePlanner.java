@@ -29,7 +29,8 @@ import java.util.function.UnaryOperator;
 /**
  * Plans a profile: groups its nodes into classes and finds one executor shape for all of them.
  *
- * <p>It is the one entry for the controller and the command line, so that both always say the same.
+ * <p>It is the one entry for the controller and the command line, so that both say the same of the
+ * same input. Limit: whether pinners are installed is a part of it, and files do not tell that.
  */
 public final class ProfilePlanner {
   /** Stands for a node's name in texts that are made once for many nodes. */
@@ -75,12 +76,14 @@ public final class ProfilePlanner {
    * @param result the plan, or why there is none
    * @param layoutByNode the layout of every node with a readable topology, by node name
    * @param unusable nodes that take no executors, by name
+   * @param whatIf what each way to pin would give
    */
   public record ProfilePlan(
       ShapePolicy policy,
       PlanResult result,
       Map<String, Layout> layoutByNode,
-      List<Unusable> unusable) {
+      List<Unusable> unusable,
+      WhatIf.Comparison whatIf) {
 
     /** Executor slots of every usable node, by name. */
     public Map<String, Integer> slotsByNode() {
@@ -122,7 +125,12 @@ public final class ProfilePlanner {
     layoutByNode.forEach(
         (node, layout) -> unusableBecause(node, layout, result).ifPresent(unusable::add));
     unusable.sort(Comparator.comparing(Unusable::node));
-    return new ProfilePlan(policy, result, layoutByNode, List.copyOf(unusable));
+    return new ProfilePlan(
+        policy,
+        result,
+        layoutByNode,
+        List.copyOf(unusable),
+        WhatIf.of(result, policy, ProfileTranslator.pinning(profile)));
   }
 
   /** Nodes by machine; what is not a machine for this profile goes to the unusable ones. */
@@ -192,7 +200,7 @@ public final class ProfilePlanner {
       Map<Machine, ClassNodes> classes) {
     Machine machine;
     try {
-      machine = pinning.apply(TopologyTranslator.machine(spec));
+      machine = TopologyTranslator.machine(spec);
     } catch (IllegalArgumentException e) {
       return new Unreadable(
           NodeReason.TOPOLOGY_INVALID,
@@ -206,7 +214,10 @@ public final class ProfilePlanner {
             NodeReason.TOPOLOGY_DIFFERS,
             difference.get(),
             "correct the profile's spec.topology or give the node another profile")
-        : new Readable(classes.computeIfAbsent(machine.ofNodeClass(), key -> new ClassNodes()));
+        : new Readable(
+            classes.computeIfAbsent(
+                // In this order: what the runtime shares is a part of the class's memory.
+                pinning.apply(machine.ofNodeClass()), key -> new ClassNodes()));
   }
 
   private static Optional<Unusable> unusableBecause(String node, Layout layout, PlanResult result) {

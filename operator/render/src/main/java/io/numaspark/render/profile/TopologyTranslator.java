@@ -33,6 +33,8 @@ import java.util.function.Supplier;
 
 /** A SparkNodeTopology as the planner takes it. */
 public final class TopologyTranslator {
+  private static final long SHARE_STEP = 64L << 20;
+
   private TopologyTranslator() {}
 
   /**
@@ -45,13 +47,14 @@ public final class TopologyTranslator {
     SparkNodeTopologySpec spec =
         CustomResourceSchema.of(SparkNodeTopology.class)
             .admitted(topologySpec, SparkNodeTopologySpec.class);
-    try {
-      NodeTopology topology =
-          new NodeTopology(spec.numaNodes().stream().map(TopologyTranslator::numaNode).toList());
-      return new Machine(topology, kubelet(spec.kubelet(), topology));
-    } catch (IllegalArgumentException e) {
-      throw within("spec.numaNodes: ", e);
-    }
+    return within(
+        "spec.numaNodes: ",
+        () -> {
+          NodeTopology topology =
+              new NodeTopology(
+                  spec.numaNodes().stream().map(TopologyTranslator::numaNode).toList());
+          return new Machine(topology, kubelet(spec.kubelet(), topology));
+        });
   }
 
   /** What a topology says of a node beside its CPUs; empty if it says nothing. */
@@ -65,10 +68,18 @@ public final class TopologyTranslator {
                     Optional.ofNullable(system.memoryRatedSpeed())));
   }
 
-  /** Names the field, unless the message already does. */
+  /** What is wrong with a field that is known; whoever catches it has no better one to name. */
+  private static final class FieldException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    FieldException(String field, String problem, Exception cause) {
+      super(field + problem, cause);
+    }
+  }
+
+  /** Names the field, unless a part of it is named already. */
   private static IllegalArgumentException within(String field, IllegalArgumentException e) {
-    String message = e.getMessage();
-    return new IllegalArgumentException(message.startsWith("spec.") ? message : field + message, e);
+    return e instanceof FieldException ? e : new FieldException(field, e.getMessage(), e);
   }
 
   private static <T> T within(String field, Supplier<T> value) {
@@ -92,21 +103,16 @@ public final class TopologyTranslator {
   }
 
   private static List<Core> cores(String field, List<String> lists) {
-    try {
-      return cpuSets(field, lists).stream().map(Core::new).toList();
-    } catch (IllegalArgumentException e) {
-      throw within(field + ": ", e);
-    }
+    return within(field + ": ", () -> cpuSets(field, lists).stream().map(Core::new).toList());
   }
 
   private static List<CpuSet> cpuSets(String field, List<String> lists) {
-    try {
-      return Objects.requireNonNullElse(lists, List.<String>of()).stream()
-          .map(CpuSet::parse)
-          .toList();
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(field + ": " + e.getMessage(), e);
-    }
+    return within(
+        field + ": ",
+        () ->
+            Objects.requireNonNullElse(lists, List.<String>of()).stream()
+                .map(CpuSet::parse)
+                .toList());
   }
 
   private static SortedMap<String, Long> hugepageBytes(String field, Map<String, Long> pages) {
@@ -122,8 +128,9 @@ public final class TopologyTranslator {
                     Math.multiplyExact(HugepageSize.bytes(canonical), count),
                     Math::addExact);
               } catch (ArithmeticException e) {
-                throw new IllegalArgumentException(
-                    field + ": " + count + " pages of " + size + " are more than any machine has",
+                throw new FieldException(
+                    field,
+                    ": " + count + " pages of " + size + " are more than any machine has",
                     e);
               }
             });
@@ -140,8 +147,8 @@ public final class TopologyTranslator {
     } catch (IllegalArgumentException | ArithmeticException e) {
       // Told below like every other size that is none.
     }
-    throw new IllegalArgumentException(
-        field + ": '" + size + "' is not a page size; write for example 2Mi");
+    throw new FieldException(
+        field, ": '" + size + "' is not a page size; write for example 2Mi", null);
   }
 
   private static KubeletSettings kubelet(KubeletSpec kubelet, NodeTopology topology) {
@@ -157,7 +164,7 @@ public final class TopologyTranslator {
               sorted(kubelet.topologyManagerPolicyOptions())),
           new MemoryManager(
               MemoryManagerPolicy.parse(kubelet.memoryManagerPolicy()),
-              reservedMemory(kubelet.reservedMemory()),
+              reservedMemory(kubelet, topology),
               reservedHugepages(kubelet.reservedHugepages())),
           sorted(kubelet.featureGates()));
     } catch (IllegalArgumentException e) {
@@ -188,9 +195,25 @@ public final class TopologyTranslator {
     return new CpuReservation.None();
   }
 
-  private static SortedMap<Integer, Long> reservedMemory(Map<String, Long> byId) {
+  private static SortedMap<Integer, Long> reservedMemory(
+      KubeletSpec kubelet, NodeTopology topology) {
+    Long total = kubelet.reservedMemoryTotal();
+    boolean spread =
+        total != null
+            && kubelet.reservedMemory() == null
+            && MemoryManagerPolicy.parse(kubelet.memoryManagerPolicy())
+                != MemoryManagerPolicy.STATIC;
     SortedMap<Integer, Long> reserved = new TreeMap<>();
-    sorted(byId)
+    if (spread) {
+      topology
+          .numaNodes()
+          .forEach(
+              numaNode ->
+                  reserved.put(
+                      numaNode.id(), share(total, numaNode.memoryBytes(), topology.memoryBytes())));
+      return reserved;
+    }
+    sorted(kubelet.reservedMemory())
         .forEach(
             (id, bytes) -> {
               String field = "spec.kubelet.reservedMemory";
@@ -198,6 +221,12 @@ public final class TopologyTranslator {
               reserved.put(numaNodeId(field, id), bytes);
             });
     return reserved;
+  }
+
+  /** Rounded up, so that nodes whose memory differs by a little stay one class. */
+  private static long share(long total, long memory, long ofAll) {
+    double share = ofAll == 0 ? 0 : (double) memory / ofAll * total;
+    return (long) Math.ceil(share / SHARE_STEP) * SHARE_STEP;
   }
 
   private static SortedMap<Integer, Map<String, Long>> reservedHugepages(
@@ -223,15 +252,15 @@ public final class TopologyTranslator {
     try {
       return Integer.valueOf(id);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          field + ": '" + id + "' is not a NUMA node id; write for example \"0\"", e);
+      throw new FieldException(
+          field, ": '" + id + "' is not a NUMA node id; write for example \"0\"", e);
     }
   }
 
   /** The schema has no bounds for the values of maps. */
   private static void notNegative(String field, Long value) {
     if (value < 0) {
-      throw new IllegalArgumentException(field + ": " + value + " is negative; give 0 or more");
+      throw new FieldException(field, ": " + value + " is negative; give 0 or more", null);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.numaspark.render.profile;
 
+import io.numaspark.api.v1alpha1.PinningSpec.By;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.Findings;
@@ -8,7 +9,6 @@ import io.numaspark.planner.plan.LayoutPlanner;
 import io.numaspark.planner.plan.NodeClass;
 import io.numaspark.planner.plan.PlanResult;
 import io.numaspark.planner.plan.PlanResult.Plan;
-import io.numaspark.planner.plan.RuntimePinning;
 import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.KubeletSettings;
@@ -19,7 +19,9 @@ import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.PinnedBy;
 import io.numaspark.render.kubelet.KubeletAdvisor;
 import io.numaspark.render.kubelet.SystemReserve;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -30,30 +32,49 @@ import java.util.function.UnaryOperator;
  * <p>Limit: whether a node's runtime can pin is not known here.
  */
 public final class WhatIf {
-  private final ShapePolicy policy;
-  private final RuntimePinning runtime;
-  private final List<NodeClass> classes;
+  private static final String OTHER_BY = "set spec.pinning.by to %s in the profile";
+  private static final String PINNER = "install the chart with agent.pinner.enabled=true";
 
-  private WhatIf(ShapePolicy policy, RuntimePinning runtime, List<NodeClass> classes) {
+  private final ShapePolicy policy;
+  private final PinningPolicy pinning;
+  private final List<NodeClass> classes;
+  private final List<PinningWay> ways = new ArrayList<>();
+  private final Map<String, Integer> mostSlots = new TreeMap<>();
+
+  private WhatIf(ShapePolicy policy, PinningPolicy pinning, List<NodeClass> classes) {
     this.policy = policy;
-    this.runtime = runtime;
+    this.pinning = pinning;
     this.classes = classes;
   }
 
-  /** The three ways for a planned profile; none if no topology is known. */
-  public static List<PinningWay> of(ProfilePlanner.ProfilePlan plan, PinningPolicy pinning) {
-    List<NodeClass> classes =
-        plan.result().layouts().stream().map(Layout::nodeClass).map(WhatIf::asItIs).toList();
-    return classes.isEmpty()
-        ? List.of()
-        : new WhatIf(plan.policy(), pinning.runtime(), classes).ways();
+  /**
+   * What the ways to pin give.
+   *
+   * @param ways the three, over all nodes; none if no topology is known
+   * @param mostSlots of one node of each class, by the class's name, in the way that is best for it
+   */
+  public record Comparison(List<PinningWay> ways, Map<String, Integer> mostSlots) {
+    public Comparison {
+      ways = List.copyOf(ways);
+      mostSlots = Map.copyOf(mostSlots);
+    }
+
+    /** Slots that one node of a class lacks; 0 if it has as many as in any way. */
+    public int lacking(Layout layout) {
+      return Math.max(
+          0, mostSlots.getOrDefault(layout.nodeClass().name(), 0) - layout.slots().size());
+    }
   }
 
-  /** Whether a kubelet of these nodes keeps executors from being pinned. */
-  public static boolean isOfInterest(ProfilePlanner.ProfilePlan plan) {
-    return plan.result().layouts().stream()
-        .map(layout -> asItIs(layout.nodeClass()).machine())
-        .anyMatch(WhatIf::hasError);
+  /** Compares the ways for the classes of a plan. */
+  static Comparison of(PlanResult result, ShapePolicy policy, PinningPolicy pinning) {
+    List<NodeClass> classes =
+        result.layouts().stream().map(Layout::nodeClass).map(WhatIf::asItIs).toList();
+    WhatIf whatIf = new WhatIf(policy, pinning, classes);
+    if (!classes.isEmpty()) {
+      whatIf.compare();
+    }
+    return new Comparison(whatIf.ways, whatIf.mostSlots);
   }
 
   private static boolean hasError(Machine machine) {
@@ -63,7 +84,7 @@ public final class WhatIf {
   private static NodeClass asItIs(NodeClass nodeClass) {
     Machine machine = nodeClass.machine();
     return machine.pinnedBy() instanceof PinnedBy.Runtime byRuntime
-        ? with(nodeClass, new Machine(machine.topology(), byRuntime.actual()))
+        ? with(nodeClass, byRuntime.actual())
         : nodeClass;
   }
 
@@ -71,29 +92,33 @@ public final class WhatIf {
     return new NodeClass(nodeClass.name(), nodeClass.nodes(), machine, nodeClass.hardware());
   }
 
-  private List<PinningWay> ways() {
+  private void compare() {
     boolean pinsNow = classes.stream().noneMatch(nodeClass -> hasError(nodeClass.machine()));
     boolean isManaged = classes.stream().anyMatch(nodeClass -> setsCpusets(nodeClass.machine()));
-    return List.of(
-        way("as it is", UnaryOperator.identity(), "nothing"),
-        way(
-            "kubelet configured",
-            this::configured,
-            pinsNow
+    boolean onlyRuntime = pinning.by() == By.Runtime;
+    String byKubelet = OTHER_BY.formatted("Auto or Kubelet");
+    add("as it is", UnaryOperator.identity(), pinsNow && onlyRuntime ? byKubelet : "nothing");
+    add(
+        "kubelet configured",
+        this::configured,
+        (onlyRuntime ? byKubelet + "; " : "")
+            + (pinsNow
                 ? "`numaspark kubelet-config` compares the settings"
-                : "configure each kubelet (`numaspark kubelet-config`): drain the node, delete the kubelet's state files, restart it"),
-        way(
-            "pinned by the runtime",
-            machine -> runtime.pin(unmanaged(machine)),
-            isManaged
-                ? "switch the kubelet's static managers off, and install the chart with agent.pinner.enabled=true"
-                : "install the chart with agent.pinner.enabled=true"));
+                : "configure each kubelet (`numaspark kubelet-config`): drain the node, delete the kubelet's state files, restart it"));
+    add(
+        "pinned by the runtime",
+        machine -> pinning.runtime().pin(unmanaged(machine)),
+        (pinning.by() == By.Kubelet ? OTHER_BY.formatted("Auto or Runtime") + "; " : "")
+            + (isManaged ? "switch the kubelet's static managers off, and " + PINNER : PINNER));
   }
 
-  private PinningWay way(String name, UnaryOperator<Machine> change, String todo) {
+  private void add(String name, UnaryOperator<Machine> change, String todo) {
     List<NodeClass> changed =
         classes.stream().map(each -> with(each, change.apply(each.machine()))).toList();
     PlanResult result = LayoutPlanner.plan(changed, policy);
+    for (Layout layout : result.layouts()) {
+      mostSlots.merge(layout.nodeClass().name(), layout.slots().size(), Math::max);
+    }
     int slots = result instanceof Plan plan ? plan.totalSlots() : 0;
     int cores = result instanceof Plan plan ? plan.shape().cpus().cores() : 0;
     int executorCpus = result instanceof Plan plan ? slots * plan.shape().cpus().cpus() : 0;
@@ -105,7 +130,7 @@ public final class WhatIf {
         classes.stream()
             .mapToInt(each -> each.machine().topology().cpus().size() * each.nodes())
             .sum();
-    return new PinningWay(name, slots, cores, executorCpus, stranded, cpus, todo);
+    ways.add(new PinningWay(name, slots, cores, executorCpus, stranded, cpus, todo));
   }
 
   /** With the recommended settings; as it is, if none would pin. */

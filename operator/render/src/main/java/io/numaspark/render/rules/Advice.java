@@ -1,11 +1,9 @@
 package io.numaspark.render.rules;
 
-import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.JavaOptionsText;
-import io.numaspark.render.application.ExecutorRequest;
+import io.numaspark.render.application.Request;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
-import io.numaspark.render.executors.WorkloadConf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -26,13 +24,12 @@ final class Advice {
   private Advice() {}
 
   /** The advice that an application's fields alone give rise to. */
-  static List<String> of(
-      SparkApplicationSpec spec, ExecutorRequest executors, SparkProperties conf) {
+  static List<String> of(Request request, SparkProperties conf) {
     List<String> advice = new ArrayList<>();
     addSql(advice, conf);
-    addPartitions(advice, spec, executors);
+    addPartitions(advice, request);
     String taskCpus = conf.get(SparkKeys.TASK_CPUS);
-    if (taskCpus != null && taskCpus.contains(".") && spec.sparkVersion() == null) {
+    if (taskCpus != null && taskCpus.contains(".") && request.spec().sparkVersion() == null) {
       advice.add(
           field(SparkKeys.TASK_CPUS)
               + ": fractions need Spark 4.3 or later, older drivers refuse them; set"
@@ -70,10 +67,9 @@ final class Advice {
     }
   }
 
-  private static void addPartitions(
-      List<String> advice, SparkApplicationSpec spec, ExecutorRequest executors) {
-    String partitions = SparkProperties.orEmpty(spec.sparkConf()).get(PARTITIONS);
-    OptionalLong slots = WorkloadConf.taskSlots(spec, executors);
+  private static void addPartitions(List<String> advice, Request request) {
+    String partitions = request.userConf().get(PARTITIONS);
+    OptionalLong slots = request.taskSlots();
     if (partitions != null
         && partitions.matches("[0-9]{1,9}")
         && slots.isPresent()

@@ -194,6 +194,10 @@ final class ConfRules {
     if (COUNTS.contains(key) && !value.matches("[1-9][0-9]{0,8}")) {
       return refuse(key, "'" + value + "' is not a positive number; give 1 or more");
     }
+    // Bounded, so that no product of it overflows.
+    if (key.equals(SparkKeys.EXECUTOR_CORES) && !value.matches("[1-9][0-9]{0,4}")) {
+      return refuse(key, "'" + value + "' is not a number of tasks; give 1 to 99999");
+    }
     if (FACTORS.contains(key) && !value.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
       return refuse(key, "'" + value + "' is not a factor; write for example 0.1");
     }

@@ -22,7 +22,6 @@ public final class FieldAdvice implements Concern {
 
   @Override
   public Contribution completion(Request request, Whole whole) {
-    return Contribution.ofWarnings(
-        Advice.of(request.spec(), request.sized().executors(), whole.properties()));
+    return Contribution.ofWarnings(Advice.of(request, whole.properties()));
   }
 }

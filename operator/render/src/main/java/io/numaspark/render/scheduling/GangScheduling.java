@@ -33,8 +33,7 @@ public final class GangScheduling implements Concern {
                 whole.driver(),
                 whole.executor(),
                 request.executors().instances(),
-                PodRequests.ofExecutor(
-                    whole.executor(), request.executorCpus(), request.podBytes())));
+                PodRequests.ofExecutor(whole.executor(), request.executorPod())));
     return Contribution.NONE
         .withDriver(batch.driver())
         .withExecutor(batch.executor())

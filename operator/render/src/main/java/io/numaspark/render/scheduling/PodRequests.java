@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.numaspark.render.Labels;
 import io.numaspark.render.MemorySize;
+import io.numaspark.render.application.Request.PodSize;
 import io.numaspark.render.conf.SparkProperties;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -36,14 +37,12 @@ record PodRequests(SortedMap<String, BigDecimal> amounts) {
   /**
    * Of an executor, whose CPUs and memory Spark writes over those of the template
    * (BasicExecutorFeatureStep).
-   *
-   * @param cpus in cores
    */
-  static PodRequests ofExecutor(Pod template, BigDecimal cpus, long memoryBytes) {
+  static PodRequests ofExecutor(Pod template, PodSize size) {
     return of(
         template.getSpec(),
         Labels.EXECUTOR_CONTAINER,
-        Map.of(CPU, cpus, MEMORY, BigDecimal.valueOf(memoryBytes)));
+        Map.of(CPU, size.cpus(), MEMORY, BigDecimal.valueOf(size.memory().podBytes())));
   }
 
   /** The same n times. */

@@ -1,6 +1,7 @@
 package io.numaspark.render.shuffle;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.render.application.Attempt;
 import io.numaspark.render.application.Concern;
 import io.numaspark.render.application.Contribution;
@@ -31,14 +32,15 @@ public final class ShuffleInMemory implements Concern {
     if (!ShuffleSize.inMemory(spec)) {
       return Contribution.NONE;
     }
+    ExecutorMemory memory = request.executorPod().memory();
     PluginPolicy policy = request.policies().plugin();
     ShuffleStorage storage =
         new ShuffleStorage(
             ShuffleSize.storage(spec),
-            request.shuffleBytes(),
+            memory.shuffleBytes(),
             PageSharing.of(spec, request.identity().namespace(), policy),
             policy.sharedPages().claim());
-    return Contribution.of(storage.settings(request.executorMemory()))
+    return Contribution.of(storage.settings(memory))
         .withExecutor(storage.executor(request.identity().names().sparkAppId()));
   }
 }

@@ -38,7 +38,7 @@ record ShuffleStorage(Storage storage, long bytes, Sharing sharing, String claim
    * The properties that keep the data in memory and make the pod large enough. They replace the
    * user's own where those count memory: the pages or the tmpfs come to what the user gives.
    *
-   * @param memory of one executor without the data
+   * @param memory of one executor
    */
   Settings settings(ExecutorMemory memory) {
     Settings settings = new Settings();

@@ -20,7 +20,6 @@ import io.numaspark.render.application.JavaOptionsField;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RefusalReason;
 import io.numaspark.render.application.RenderResult.Refusal;
-import io.numaspark.render.application.ShuffleSize;
 import io.numaspark.render.application.SizedExecutors;
 import io.numaspark.render.application.SizedExecutors.Refused;
 import io.numaspark.render.application.SizedExecutors.Sized;
@@ -51,8 +50,7 @@ final class ExactExecutors {
     ExecutorCpus cpus = cpus(spec, profile.plan().shape());
     ExecutorMemory memory;
     try {
-      memory = SparkMemory.executor(SparkMemory.given(spec));
-      memory = memory.withShuffleBytes(ShuffleSize.bytesBeside(memory.heapBytes(), spec));
+      memory = SparkMemory.executor(spec);
     } catch (IllegalArgumentException e) {
       return new Refused(new Refusal(RefusalReason.SPARK_CONF_REFUSED, e.getMessage()));
     }
@@ -126,22 +124,22 @@ final class ExactExecutors {
             exact.cpus().taskSlots(),
             exact.memory().heapBytes(),
             Optional.of(
-                ExecutorRequest.Pinned.of(profile, exact.cpus(), exact.memory(), options, slots)));
+                ExecutorRequest.Pinned.of(
+                    profile, exact.cpus(), exact.memory(), options, slots, exact.fit().width())));
     return new Sized(dynamic.map(fixed::changing).orElse(fixed), dynamic, warnings);
   }
 
   private static ExecutorCpus cpus(SparkApplicationSpec spec, ExecutorShape shape) {
-    int tasks = Objects.requireNonNullElse(spec.executor().cores(), coresOfConf(spec));
+    int tasks =
+        spec.executor().cores() != null
+            ? spec.executor().cores()
+            : Integer.parseInt(
+                SparkProperties.orEmpty(spec.sparkConf())
+                    .getOrDefault(SparkKeys.EXECUTOR_CORES, "1"));
     int threads = shape.cpus().cpus() / shape.cpus().cores();
     int tasksPerCore = Math.max(1, shape.cpus().taskSlots() / shape.cpus().cores());
     int cores = (tasks + tasksPerCore - 1) / tasksPerCore;
     return new ExecutorCpus(cores, cores * threads, tasks);
-  }
-
-  private static int coresOfConf(SparkApplicationSpec spec) {
-    String cores =
-        SparkProperties.orEmpty(spec.sparkConf()).getOrDefault(SparkKeys.EXECUTOR_CORES, "1");
-    return cores.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(cores) : 1;
   }
 
   private static Optional<Refusal> checkHeap(

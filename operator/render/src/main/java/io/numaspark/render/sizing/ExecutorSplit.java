@@ -22,6 +22,7 @@ import io.numaspark.render.application.ShuffleSize;
 import io.numaspark.render.application.SizedExecutors;
 import io.numaspark.render.application.SizedExecutors.Refused;
 import io.numaspark.render.application.SizedExecutors.Sized;
+import io.numaspark.render.application.SparkMemory;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
 import java.util.List;
@@ -58,7 +59,8 @@ public final class ExecutorSplit {
         new ExecutorRequest(
             Objects.requireNonNullElse(executor.instances(), 1),
             Objects.requireNonNullElse(executor.cores(), 1),
-            MemorySize.ofSpark(Objects.requireNonNullElse(executor.memory(), "1g")),
+            MemorySize.ofSpark(
+                Objects.requireNonNullElse(executor.memory(), SparkMemory.DEFAULT_HEAP)),
             Optional.empty());
     Optional<DynamicExecutors> dynamic =
         DynamicExecutors.of(
@@ -96,7 +98,7 @@ public final class ExecutorSplit {
         instances(spec.executor(), profile.plan(), memory),
         cpus.taskSlots(),
         memory.heapBytes(),
-        Optional.of(ExecutorRequest.Pinned.of(profile, cpus, memory, options, 1)));
+        Optional.of(ExecutorRequest.Pinned.of(profile, cpus, memory, options, 1, 1)));
   }
 
   private static Refusal memoryTooSmall(SparkApplicationSpec spec, ProfileContext profile) {

@@ -34,6 +34,11 @@ public enum Side {
     return "spark.kubernetes." + inProperties + ".";
   }
 
+  /** Spark's name of a property about these processes, wherever they run. */
+  public String property(String name) {
+    return "spark." + inProperties + "." + name;
+  }
+
   /** Name of Spark's container. */
   public String container() {
     return container;

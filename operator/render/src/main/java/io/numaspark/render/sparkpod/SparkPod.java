@@ -52,7 +52,7 @@ public final class SparkPod {
   }
 
   /** The same pod, to be changed apart from this one. */
-  SparkPod copy() {
+  public SparkPod copy() {
     SparkPod copy =
         new SparkPod(new PodSpecBuilder(spec).build(), new ContainerBuilder(container).build());
     copy.labels.putAll(labels);

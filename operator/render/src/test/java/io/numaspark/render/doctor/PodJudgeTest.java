@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.planner.plan.Finding;
+import io.numaspark.planner.plan.RuntimePinning;
 import io.numaspark.planner.topology.Machine;
+import io.numaspark.planner.topology.PinnedBy;
 import io.numaspark.render.fixture.Specs;
 import io.numaspark.render.profile.TopologyTranslator;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +35,27 @@ class PodJudgeTest {
       "{name: spark-kubernetes-executor, resources: {requests: {cpu: 4, memory: 4Gi}, limits: {cpu: 4, memory: 4Gi}}}";
   private static final String AGENT =
       "{name: agent, resources: {limits: {cpu: 100m, memory: 64Mi}}}";
+
+  private static final Machine BY_RUNTIME =
+      new RuntimePinning(1, OptionalLong.empty(), PinnedBy.Memory.BIND).pin(machine("{}"));
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "false | 'requests: {cpu: 4, memory: 4Gi}'         | PodNotAnnotated",
+        "true  | 'requests: {cpu: 4, memory: 4Gi}'         | ''",
+        "true  | 'limits: {cpu: 4, memory: 4Gi}'           | CpuLimitThrottles",
+        "true  | 'limits: {memory: 4Gi}'                   | ''",
+      })
+  void theRuntimePinsWhatIsAnnotatedOfWhateverClass(
+      boolean annotated, String resources, String reason) {
+    Pod pod = pod(containers("{name: spark-kubernetes-executor, resources: {" + resources + "}}"));
+    pod.getMetadata().setAnnotations(annotated ? Map.of("numaspark.io/pin", "lab") : Map.of());
+    assertThat(PodJudge.judge(pod, BY_RUNTIME))
+        .extracting(finding -> finding.reason().displayName())
+        .isEqualTo(reason.isEmpty() ? List.of() : List.of(reason));
+  }
 
   private static Machine machine(String kubelet) {
     return TopologyTranslator.machine(Specs.node("n", 4, kubelet).getSpec());

@@ -124,6 +124,8 @@ class JvmRulesTest {
             new ExecutorMemory(heapMib * ExecutorMemory.MIB, 0, 0),
             List.of(),
             1,
+            1,
+            6,
             Pins.KUBELET);
     JvmRules rules =
         new JvmRules(spec("executor: {javaOptions: '" + option + "'}"), context, executor);

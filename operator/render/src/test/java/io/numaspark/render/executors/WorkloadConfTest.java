@@ -40,9 +40,7 @@ class WorkloadConfTest {
           ShuffleHeavy | 10  | {spark.task.cpus: '0'}                                      |
           ShuffleHeavy | 10  | {spark.task.cpus: many}                                     |
           ShuffleHeavy | 10  | {spark.task.cpus: '1E999999999'}                            |
-          ShuffleHeavy | 10  | {spark.executor.cores: '999999'}                            |
           ShuffleHeavy | 10  | {spark.executor.cores: '99999', spark.task.cpus: '0.001'}   | 2147483647
-          ShuffleHeavy | 10  | {spark.executor.cores: '-6'}                                |
           ShuffleHeavy | 10  | {spark.executor.cores: '12'}                                | 960
           ShuffleHeavy | 10  | {spark.dynamicAllocation.enabled: 'true'}                   |
           ShuffleHeavy | 10  | {spark.dynamicAllocation.enabled: 'true', spark.dynamicAllocation.maxExecutors: '40'} | 1920

@@ -5,9 +5,12 @@ import static io.numaspark.render.fixture.Specs.node;
 import static io.numaspark.render.fixture.Specs.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.Pinner;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.PinnerExecutor;
 import io.numaspark.api.v1alpha1.WantedPins;
@@ -21,8 +24,11 @@ import io.numaspark.render.profile.ProfilePlanner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is wanted of a pinner, and when it may go. */
 class PinAssignmentTest {
@@ -39,6 +45,33 @@ class PinAssignmentTest {
 
   private static WantedPins pins() {
     return PinLayout.of("p", layout("{}")).orElseThrow();
+  }
+
+  /** Core 3 has lost a sibling, so no slot has its other thread. */
+  @Test
+  void threadsThatThePlanLeavesOutAreShared() {
+    SparkNodeTopology topology =
+        Serialization.unmarshal(
+            """
+            apiVersion: numaspark.io/v1alpha1
+            kind: SparkNodeTopology
+            metadata: {name: a}
+            spec:
+              numaNodes:
+                - {id: 0, socket: 0, memory: 17179869184, cores: ['0,8', '1,9', '2,10', '3']}
+              kubelet: {}
+            """,
+            SparkNodeTopology.class);
+    Layout layout =
+        ProfilePlanner.plan(
+                profile("executor: {coresPerExecutor: {preferred: 2}}", "pinning: {memory: Local}"),
+                matched(topology),
+                true)
+            .layoutByNode()
+            .get("a");
+    WantedPins pins = PinLayout.of("p", layout).orElseThrow();
+    assertThat(pins.slots()).extracting(WantedSlot::cpus).containsExactly("1-2,9-10");
+    assertThat(pins.sharedCpus()).isEqualTo("0,3,8");
   }
 
   /** A node for which this is wanted, and whose pinner says it works by that generation. */
@@ -99,19 +132,20 @@ class PinAssignmentTest {
   @Test
   void aPinnerStaysUntilAllContainersHaveAllCpusAgain() {
     Optional<WantedPins> none = Optional.empty();
+    PinWish nothing = new PinWish.Nothing();
     WantedPins release = PinLayout.released(pins());
 
     PinAssignment first =
-        PinAssignment.of(none, reporting(pins(), pins().generation(), "True", 0), NOW, NOW);
+        PinAssignment.of(nothing, reporting(pins(), pins().generation(), "True", 0), NOW, NOW);
     assertThat(first.pins()).contains(release);
     assertThat(first.releasing()).isTrue();
 
     PinAssignment due =
-        PinAssignment.of(none, reporting(release, release.generation(), "True", 2), NOW, NOW);
+        PinAssignment.of(nothing, reporting(release, release.generation(), "True", 2), NOW, NOW);
     assertThat(due.pins()).contains(release);
 
     PinAssignment done =
-        PinAssignment.of(none, reporting(release, release.generation(), "True", 0), NOW, NOW);
+        PinAssignment.of(nothing, reporting(release, release.generation(), "True", 0), NOW, NOW);
     assertThat(done).isEqualTo(new PinAssignment(none, false, Optional.empty()));
   }
 
@@ -119,10 +153,10 @@ class PinAssignmentTest {
   void aPinnerThatDoesNotAnswerIsGivenUp() {
     Optional<SparkNodeTopology> deaf = reporting(pins(), null, null, 0);
     Instant since = NOW.minus(AgentHealth.SILENCE).plus(Duration.ofSeconds(1));
-    PinAssignment waiting = PinAssignment.of(Optional.empty(), deaf, since, NOW);
+    PinAssignment waiting = PinAssignment.of(new PinWish.Nothing(), deaf, since, NOW);
     assertThat(waiting.releasing()).isTrue();
     assertThat(waiting.until()).contains(NOW.plusSeconds(1));
-    assertThat(PinAssignment.of(Optional.empty(), deaf, since, NOW.plusSeconds(1)).pins())
+    assertThat(PinAssignment.of(new PinWish.Nothing(), deaf, since, NOW.plusSeconds(1)).pins())
         .isEmpty();
   }
 
@@ -130,16 +164,56 @@ class PinAssignmentTest {
   void whatNobodyKnowsBetterStays() {
     assertThat(PinAssignment.unchanged(reporting(pins(), null, null, 0)).pins()).contains(pins());
     assertThat(PinAssignment.unchanged(Optional.empty()).pins()).isEmpty();
-    assertThat(PinAssignment.of(Optional.of(pins()), Optional.empty(), NOW, NOW).pins())
+    assertThat(PinAssignment.of(new PinWish.Pin(pins()), Optional.empty(), NOW, NOW).pins())
         .contains(pins());
+    assertThat(
+            PinAssignment.of(new PinWish.Undecided(), reporting(pins(), null, null, 0), NOW, NOW)
+                .pins())
+        .contains(pins());
+  }
+
+  /** Each takes CPUs from executors that run, so that it has to be meant. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "Runtime | {}                          | Pin",
+        "Auto    | {}                          | Pin",
+        "Kubelet | {}                          | Nothing",
+        "Kubelet | -                           | Nothing",
+        "Runtime | -                           | Undecided",
+        "Auto    | {cpuManagerPolicy: static}  | Nothing",
+        "Runtime | {cpuManagerPolicy: static}  | Nothing",
+        "Runtime | {memoryManagerPolicy: Static, reservedMemory: {'0': 1073741824}} | Nothing",
+      })
+  void onlyWhoMeansItTakesPinsBack(String by, String kubelet, String wish) {
+    SparkNodeProfileSpec spec =
+        profile("executor: {coresPerExecutor: {preferred: 2}}", "pinning: {by: " + by + "}");
+    Optional<Layout> layout =
+        Optional.ofNullable(kubelet).map(settings -> layoutFor(spec, settings));
+    assertThat(PinWish.of("p", spec, layout).getClass().getSimpleName()).isEqualTo(wish);
+  }
+
+  @Test
+  void anExecutorThatFitsNoMoreKeepsItsPins() {
+    SparkNodeProfileSpec spec =
+        profile("executor: {coresPerExecutor: {min: 4, max: 4}}", "pinning: {by: Runtime}");
+    assertThat(PinWish.of("p", spec, Optional.of(layoutFor(spec, "{}"))))
+        .isEqualTo(new PinWish.Undecided());
+  }
+
+  private static Layout layoutFor(SparkNodeProfileSpec spec, String kubelet) {
+    return ProfilePlanner.plan(spec, matched(node("a", 4, kubelet)), true).layoutByNode().get("a");
   }
 
   @Test
   void aReportCountsIfThePinnerWorksByTheWantedLayout() {
     WantedPins wanted = pins();
     PinnerReport.Reading reading =
-        PinnerReport.of(wanted, reporting(wanted, wanted.generation(), "True", 0), NOW);
-    assertThat(((Working) reading).report().servedPods()).containsExactly("uid-x", "uid-y");
+        PinnerReport.of(
+            wanted, reporting(wanted, wanted.generation(), "True", 0), Optional.of("boot"), NOW);
+    assertThat(((Working) reading).report().served()).isEqualTo(Map.of("uid-x", 1, "uid-y", 0));
     assertThat(((Working) reading).report().freeSlots()).containsExactly("n0-0");
 
     assertThat(reason(wanted, reporting(wanted, "older", "True", 0), NOW))
@@ -156,8 +230,28 @@ class PinAssignmentTest {
         .isEqualTo("NoAgent");
   }
 
+  /**
+   * The node has lost what it was pinned to, and the status says the opposite until it is written.
+   */
+  @Test
+  void aReportOfAnEarlierBootDoesNotCount() {
+    WantedPins wanted = pins();
+    assertThat(
+            PinnerReport.of(
+                wanted,
+                reporting(wanted, wanted.generation(), "True", 0),
+                Optional.of("next boot"),
+                NOW))
+        .isInstanceOfSatisfying(
+            NotWorking.class, not -> assertThat(not.reason()).isEqualTo("EarlierBoot"));
+  }
+
+  private static ExclusiveContainer container(String uid, String cpus) {
+    return new ExclusiveContainer("team", "x", "c", uid, null, cpus, null, cpus, null, null, null);
+  }
+
   private static String reason(
       WantedPins wanted, Optional<SparkNodeTopology> topology, Instant now) {
-    return ((NotWorking) PinnerReport.of(wanted, topology, now)).reason();
+    return ((NotWorking) PinnerReport.of(wanted, topology, Optional.empty(), now)).reason();
   }
 }

@@ -6,9 +6,15 @@ import static io.numaspark.render.fixture.Specs.node;
 import static io.numaspark.render.fixture.Specs.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.api.v1alpha1.NumaNodeSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
+import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.Pins;
 import io.numaspark.planner.plan.PlanResult.Plan;
+import io.numaspark.planner.plan.Reason;
+import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -60,6 +66,11 @@ class PinningPolicyTest {
             true);
     assertThat(((Plan) plan.result()).pins()).isEqualTo(Pins.BOTH);
     assertThat(plan.slotsByNode()).containsOnlyKeys("a", "b");
+    assertThat(plan.layoutByNode().get("b").findings())
+        .as("executors of both nodes have the CPU limit that the kubelet needs")
+        .anyMatch(finding -> finding.reason() == Reason.CPU_LIMIT_THROTTLES);
+    assertThat(plan.layoutByNode().get("a").findings())
+        .noneMatch(finding -> finding.reason() == Reason.CPU_LIMIT_THROTTLES);
   }
 
   @Test
@@ -69,8 +80,7 @@ class PinningPolicyTest {
             profile("executor: {coresPerExecutor: {preferred: 3}}"),
             matched(node("a", 6, AS_IT_COMES), node("b", 6, AS_IT_COMES)),
             true);
-    assertThat(WhatIf.isOfInterest(plan)).isTrue();
-    List<PinningWay> ways = WhatIf.of(plan, ProfileTranslator.pinning(profile()));
+    List<PinningWay> ways = plan.whatIf().ways();
     assertThat(ways)
         .extracting(PinningWay::way)
         .containsExactly("as it is", "kubelet configured", "pinned by the runtime");
@@ -80,11 +90,61 @@ class PinningPolicyTest {
     assertThat(ways.get(2).todo()).isEqualTo("install the chart with agent.pinner.enabled=true");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Auto    | nothing | `numaspark kubelet-config` | switch the kubelet's static managers off",
+        "Kubelet | nothing | `numaspark kubelet-config` | set spec.pinning.by to Auto or Runtime in the profile; switch",
+        "Runtime | set spec.pinning.by to Auto or Kubelet | set spec.pinning.by to Auto or Kubelet | switch the kubelet's",
+      })
+  void theWaysAreComparedWhereTheKubeletPinsToo(
+      String by, String asItIs, String configured, String byRuntime) {
+    ProfilePlan plan =
+        ProfilePlanner.plan(
+            profile("pinning: {by: " + by + "}"), matched(node("a", 6, PINNING_KUBELET)), true);
+    List<PinningWay> ways = plan.whatIf().ways();
+    assertThat(ways).extracting(PinningWay::slots).doesNotContain(0);
+    assertThat(ways.get(0).todo()).startsWith(asItIs);
+    assertThat(ways.get(1).todo()).startsWith(configured);
+    assertThat(ways.get(2).todo()).startsWith(byRuntime);
+    Layout layout = plan.layoutByNode().get("a");
+    assertThat(plan.whatIf().lacking(layout)).isEqualTo(by.equals("Runtime") ? 2 : 0);
+  }
+
   @Test
-  void nobodyAsksWhatIfWhereTheKubeletPins() {
-    ProfilePlan plan = ProfilePlanner.plan(profile(), matched(node("a", 6, PINNING_KUBELET)), true);
-    assertThat(WhatIf.isOfInterest(plan)).isFalse();
-    assertThat(WhatIf.of(plan, ProfileTranslator.pinning(profile())).get(2).todo())
-        .startsWith("switch the kubelet's static managers off");
+  void nodesOfOneKindAreOneClassIfTheRuntimeSharesAPartOfTheirMemory() {
+    ProfilePlan plan =
+        ProfilePlanner.plan(
+            profile(),
+            matched(node("a", 6, AS_IT_COMES), node("b", 6, AS_IT_COMES)).stream()
+                .map(PinningPolicyTest::withOneMoreMebibyteIfB)
+                .toList(),
+            true);
+    assertThat(plan.result().layouts()).hasSize(1);
+  }
+
+  private static MatchedNode withOneMoreMebibyteIfB(MatchedNode node) {
+    if (node.name().equals("b")) {
+      SparkNodeTopology topology = node.topology().orElseThrow();
+      SparkNodeTopologySpec spec = topology.getSpec();
+      topology.setSpec(
+          new SparkNodeTopologySpec(
+              spec.cpu(),
+              spec.numaNodes().stream()
+                  .map(
+                      numa ->
+                          new NumaNodeSpec(
+                              numa.id(),
+                              numa.socket(),
+                              numa.memory() + (1 << 20),
+                              numa.hugepages(),
+                              numa.distances(),
+                              numa.cores(),
+                              numa.caches()))
+                  .toList(),
+              spec.kubelet()));
+    }
+    return node;
   }
 }

@@ -45,7 +45,7 @@ class PodFieldRulesTest {
           'nodeProfile: p, executor: {template: {spec: {containers: [{name: a}, {name: b}]}}}' | spec.executor.template.spec.containers: 'b' next to Spark's container takes
           'nodeProfile: p, executor: {template: {spec: {initContainers: [{name: b}]}}}' | spec.executor.template.spec.initContainers: take pinned executors out
           'nodeProfile: p, executor: {template: {spec: {resources: {limits: {cpu: "1"}}}}}' | spec.executor.template.spec.resources: the profile's shape decides the pod's size; remove
-          'nodeProfile: p, executor: {template: {spec: {nodeName: n}}}' | spec.executor.template.spec.nodeName: passes by the scheduler, which counts the slots; use
+          'nodeProfile: p, executor: {template: {spec: {nodeName: n}}}' | spec.executor.template.spec.nodeName: bypasses the scheduler, which counts the slots; use
           'nodeProfile: p, executor: {hostNetwork: true}' | spec.executor.hostNetwork: executors of one node would all listen at 7079; add
           """)
   void fieldsAreRefusedWithTheRemedy(String fields, String message) {

@@ -175,6 +175,9 @@ class BatchSchedulingTest {
           'spark.kubernetes.scheduler.name: other'                 | spec.sparkConf["spark.kubernetes.scheduler.name"]: is other, but spec.batchScheduler is volcano; remove one
           'spark.executor.memoryOverhead: some'                    | spec.sparkConf["spark.executor.memoryOverhead"]: 'some' is not a memory size
           'spark.kubernetes.executor.request.cores: few'           | spec.sparkConf["spark.kubernetes.executor.request.cores"]: 'few' is not an amount of CPU; write
+          'spark.kubernetes.executor.request.cores: "-1"'          | spec.sparkConf["spark.kubernetes.executor.request.cores"]: '-1' is not an amount of CPU; write
+          'spark.kubernetes.executor.request.cores: 30Gi'          | spec.sparkConf["spark.kubernetes.executor.request.cores"]: '30Gi' is not an amount of CPU; write
+          'spark.executor.cores: "-2"'                             | spec.sparkConf["spark.executor.cores"]: '-2' is not a number of tasks; give
           """)
   void whatCannotBeCountedIsRefused(String conf, String message) {
     assertThat(refusal("batchScheduler: volcano", "sparkConf: {" + conf + "}")).startsWith(message);

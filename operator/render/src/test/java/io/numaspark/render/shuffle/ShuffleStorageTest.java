@@ -18,7 +18,6 @@ import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
-import io.numaspark.render.application.SparkMemory;
 import io.numaspark.render.application.UiPolicy;
 import io.numaspark.render.executors.PinnedShape;
 import io.numaspark.render.fixture.Renderings;
@@ -255,7 +254,7 @@ class ShuffleStorageTest {
   }
 
   private static long podBytes(Manifests manifests) {
-    return SparkMemory.executor(manifests.sparkConf()).podBytes();
+    return Renderings.podBytes(manifests);
   }
 
   private static Volume volume(Manifests manifests, String name) {

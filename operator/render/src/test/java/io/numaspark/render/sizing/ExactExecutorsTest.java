@@ -15,7 +15,7 @@ import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
-import io.numaspark.render.application.SparkMemory;
+import io.numaspark.render.fixture.Renderings;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +58,7 @@ class ExactExecutorsTest {
         .containsEntry("spark.kubernetes.executor.request.cores", String.valueOf(cpus))
         .containsEntry("spark.kubernetes.executor.limit.cores", String.valueOf(cpus))
         .containsEntry("spark.executor.cores", String.valueOf(tasks));
-    assertThat(SparkMemory.executor(manifests.sparkConf()).podBytes())
+    assertThat(Renderings.podBytes(manifests))
         .as("what Spark makes of the properties")
         .isEqualTo(pinned.memory().podBytes());
     assertThat(slotsOfTemplate(manifests)).isEqualTo(new Quantity(String.valueOf(slots)));
@@ -83,6 +83,7 @@ class ExactExecutorsTest {
           Java   | {spark.executor.memoryOverheadFactor: '0.5'}                             | 3072
           Java   | {spark.executor.memoryOverhead: 512m}                                     | 2560
           Java   | {spark.memory.offHeap.enabled: 'true', spark.memory.offHeap.size: 1g}     | 3456
+          Java   | {spark.memory.offHeap.enabled: 'true', spark.memory.offHeap.size: '1073741824'} | 3456
           Python | {}                                                                        | 2867
           Python | {spark.executor.pyspark.memory: 1g}                                       | 3891
           """)
@@ -95,8 +96,7 @@ class ExactExecutorsTest {
             "sparkConf: " + conf);
     assertThat(manifests.executors().pinned().orElseThrow().memory().podBytes())
         .isEqualTo(mib * ExecutorMemory.MIB);
-    assertThat(SparkMemory.executor(manifests.sparkConf()).podBytes())
-        .isEqualTo(mib * ExecutorMemory.MIB);
+    assertThat(Renderings.podBytes(manifests)).isEqualTo(mib * ExecutorMemory.MIB);
   }
 
   @Test
