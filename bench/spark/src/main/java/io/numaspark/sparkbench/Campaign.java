@@ -1,22 +1,24 @@
 package io.numaspark.sparkbench;
 
+import io.numaspark.trial.design.RoundOrder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Measures one suite: in each round every query, and for each query every variant, in an order that
- * begins with another variant each round. What disturbs the machine for a while so disturbs all
+ * Measures one suite: in each round every query, and for each query every variant, in the random
+ * order of the round. What disturbs the machine for a while so disturbs all
  * variants.
  */
 final class Campaign {
+  /** Of the orders within rounds: a campaign that goes on, and one that is repeated, has the same. */
+  private static final long SEED = 1;
 
   /**
    * @param warmups rounds that are thrown away
@@ -62,9 +64,7 @@ final class Campaign {
   }
 
   private void round(BenchmarkQuery workload, int round) throws IOException {
-    List<Variant> order = new ArrayList<>(suite.variants());
-    java.util.Collections.rotate(order, -Math.floorMod(round, order.size()));
-    for (Variant variant : order) {
+    for (Variant variant : RoundOrder.of(SEED, round, suite.variants())) {
       Measurement planned =
           new Measurement(suite.name(), workload.query(), variant.name(), round, 0, 0, 0, Map.of());
       if (store.has(planned) && rowsOf(workload, variant).toFile().exists()) {

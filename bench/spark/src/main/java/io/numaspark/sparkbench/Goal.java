@@ -1,5 +1,6 @@
 package io.numaspark.sparkbench;
 
+import io.numaspark.trial.statistics.PairedRatios;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -153,7 +154,7 @@ sealed interface Goal {
       Results results, List<String> queries, String variant, String baseline) {
     return queries.stream()
         .flatMap(query -> results.ratio(query, variant, baseline).stream())
-        .map(Sample::median)
+        .map(PairedRatios::median)
         .toList();
   }
 }

@@ -1,5 +1,6 @@
 package io.numaspark.sparkbench;
 
+import io.numaspark.trial.statistics.PairedRatios;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,7 +36,7 @@ final class Plot {
     double slowest =
         results.queries().stream()
             .flatMap(query -> variants.stream().flatMap(variant -> ratio(query, variant).stream()))
-            .mapToDouble(Sample::median)
+            .mapToDouble(PairedRatios::median)
             .max()
             .orElse(1);
     this.most = Math.min(3, Math.max(1.25, Math.ceil(slowest * 4) / 4));
@@ -45,7 +46,7 @@ final class Plot {
     return new Plot(results).draw();
   }
 
-  private Optional<Sample> ratio(String query, String variant) {
+  private Optional<PairedRatios> ratio(String query, String variant) {
     return results.ratio(query, variant);
   }
 
@@ -120,13 +121,13 @@ final class Plot {
     }
   }
 
-  private void bar(Sample ratio, int y, String color) {
+  private void bar(PairedRatios ratio, int y, String color) {
     append(
         "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>",
         LABELS, y, x(ratio.median()) - LABELS, BAR - 2, color);
     append(
         "<line class=\"spread\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
-        x(ratio.min()), x(ratio.max()), y + (BAR - 2) / 2.0, y + (BAR - 2) / 2.0);
+        x(ratio.range().low()), x(ratio.range().high()), y + (BAR - 2) / 2.0, y + (BAR - 2) / 2.0);
     if (ratio.median() > most) {
       text(
           LABELS + WIDTH + 4,

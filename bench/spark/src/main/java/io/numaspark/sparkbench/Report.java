@@ -1,5 +1,6 @@
 package io.numaspark.sparkbench;
 
+import io.numaspark.trial.statistics.PairedRatios;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -86,7 +87,7 @@ final class Report {
   private String share(String query, String variant) {
     return results
         .ratio(query, variant)
-        .map(r -> format("%.0f %% (%.0f to %.0f)", r.median() * 100, r.min() * 100, r.max() * 100))
+        .map(r -> format("%.0f %% (%.0f to %.0f)", r.median() * 100, r.range().low() * 100, r.range().high() * 100))
         .orElse("");
   }
 
@@ -124,7 +125,7 @@ final class Report {
     List<Double> ratios =
         queries.stream()
             .flatMap(query -> results.ratio(query, variant).stream())
-            .map(Sample::median)
+            .map(PairedRatios::median)
             .toList();
     return ratios.isEmpty() ? "" : format("%.0f %%", Sample.of(ratios).median() * 100);
   }

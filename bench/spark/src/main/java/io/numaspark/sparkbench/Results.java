@@ -1,5 +1,6 @@
 package io.numaspark.sparkbench;
 
+import io.numaspark.trial.statistics.PairedRatios;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -38,7 +39,7 @@ record Results(Suite suite, List<Measurement> measurements) {
    *
    * @return empty when no round has both
    */
-  Optional<Sample> ratio(String query, String variant, String baseline) {
+  Optional<PairedRatios> ratio(String query, String variant, String baseline) {
     Map<Integer, Double> base = new HashMap<>();
     of(query, baseline).forEach(m -> base.put(m.round(), m.seconds()));
     List<Double> ratios =
@@ -46,11 +47,11 @@ record Results(Suite suite, List<Measurement> measurements) {
             .filter(m -> base.containsKey(m.round()))
             .map(m -> m.seconds() / base.get(m.round()))
             .toList();
-    return ratios.isEmpty() ? Optional.empty() : Optional.of(Sample.of(ratios));
+    return ratios.isEmpty() ? Optional.empty() : Optional.of(PairedRatios.of(ratios));
   }
 
   /** The ratio to what the suite compares the variant with. */
-  Optional<Sample> ratio(String query, String variant) {
+  Optional<PairedRatios> ratio(String query, String variant) {
     return ratio(query, variant, suite.baselineOf(variant));
   }
 

@@ -16,6 +16,8 @@ final class Queries {
       case "cpu" -> new CpuBound(Integer.parseInt(rest));
       case "terasort" -> new Terasort();
       case "pagerank" -> new PageRank(3);
+      case "kmeans" -> new KMeans(4);
+      case "wordcount" -> new WordCount();
       case "aggregation" -> VisitQueries.AGGREGATION;
       case "join" -> VisitQueries.JOIN;
       case "make-tpch" -> new TpchTables(Double.parseDouble(rest));
@@ -23,6 +25,9 @@ final class Queries {
           new TerasortRecords(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
       case "make-pagerank" ->
           new PageRankEdges(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
+      case "make-kmeans" -> new Points(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
+      case "make-wordcount" ->
+          new TextLines(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
       case "make-visits" ->
           new VisitTables(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
       default -> throw new IllegalArgumentException("no query is called " + name);

@@ -18,8 +18,12 @@ final class RecordFiles {
   private RecordFiles() {}
 
   static void write(JavaRDD<TerasortRecord> records, String folder) {
+    writeBytes(records.map(TerasortRecord::bytes), folder);
+  }
+
+  static void writeBytes(JavaRDD<byte[]> records, String folder) {
     records
-        .mapToPair(record -> new Tuple2<>(NullWritable.get(), new BytesWritable(record.bytes())))
+        .mapToPair(record -> new Tuple2<>(NullWritable.get(), new BytesWritable(record)))
         .saveAsNewAPIHadoopFile(
             folder, NullWritable.class, BytesWritable.class, Format.class, new Configuration());
   }

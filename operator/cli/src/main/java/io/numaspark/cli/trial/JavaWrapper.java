@@ -47,7 +47,8 @@ final class JavaWrapper {
     StringBuilder cases = new StringBuilder();
     for (int i = 0; i < arm.executors(); i++) {
       String bind = arm.binding().setsCpus() ? bind(arm.binding(), places.get(i), machine) : "";
-      // The kernel's count of CPUs must not reach the JVM: free and bound executors size their pools alike.
+      // The kernel's count of CPUs must not reach the JVM: free and bound executors size their
+      // pools alike.
       cases.append(
           "  %d) exec %s%s -XX:ActiveProcessorCount=%d %s \"$@\" ;;%n"
               .formatted(i, bind, quoted(java), arm.taskSlots(), arm.jvmOptions()));

@@ -2,7 +2,9 @@ package io.numaspark.cli.trial;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.numaspark.cli.InputException;
 import io.numaspark.trial.engine.Run;
 import java.io.IOException;
@@ -12,14 +14,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
- * The runs of a trial as JSON lines. A line is on the disk before the next run begins; what a killed
- * trial wrote of a line is cut off.
+ * The runs of a trial as JSON lines. A line is on the disk before the next run begins; what a
+ * killed trial wrote of a line is cut off.
  */
 final class Journal {
   private static final ObjectMapper JSON =
-      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+          .build();
 
   /** A trial has at most 12 arms and some 80 rounds, a line less than 4 KiB. */
   private static final long MOST_BYTES = 64L << 20;
@@ -47,11 +53,12 @@ final class Journal {
     for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
       number++;
       try {
-        runs.add(JSON.readValue(line, Run.class));
-      } catch (JsonProcessingException e) {
+        runs.add(Objects.requireNonNull(JSON.readValue(line, Run.class), "null"));
+      } catch (JsonProcessingException | NullPointerException e) {
+        String why = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
         throw new InputException(
             "%s:%d: not a run of a trial: %s. Delete the line, or choose another --output"
-                .formatted(file, number, e.getOriginalMessage()),
+                .formatted(file, number, why),
             e);
       }
     }

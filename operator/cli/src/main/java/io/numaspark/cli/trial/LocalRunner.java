@@ -1,9 +1,8 @@
 package io.numaspark.cli.trial;
 
 import io.numaspark.cli.trial.ProcessFacts.Busy;
-import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.cli.trial.RunJudge.Traces;
 import io.numaspark.trial.engine.Action.Start;
-import io.numaspark.trial.engine.Outcome;
 import io.numaspark.trial.engine.Run;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,8 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -29,8 +27,7 @@ final class LocalRunner {
   /** Between two looks at the executors. */
   private static final Duration LOOK = Duration.ofMillis(500);
 
-  /** Share of the machine's CPU time that others, or the hypervisor, may take during a run. */
-  static final double MOST_FOREIGN = 0.05;
+  private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
 
   private final SparkSubmit application;
   private final SparkHome spark;
@@ -60,36 +57,68 @@ final class LocalRunner {
                 start.round().number(),
                 arm.arm().name(),
                 session);
-    Path own = folder.resolve("work").resolve(name);
+    Path own = folder.resolve("work").resolve(name).toAbsolutePath();
     delete(own);
-    Files.createDirectories(own);
-    List<Place> places = places(arm);
-    Path home =
-        JavaWrapper.write(
-            own.toAbsolutePath(), java(arm), arm, places, setting.places());
-    Path linked = spark.linked(own.resolve("spark").toAbsolutePath());
-    SortedMap<String, String> properties =
-        SparkSubmit.properties(arm, setting.heapMebibytes(), home.toString());
-    List<String> command = new ArrayList<>(List.of("setsid"));
+    Path events = Files.createDirectories(own.resolve("events"));
+    Path home = JavaWrapper.write(own, java(arm), arm, places(arm), setting.places());
+    Path linked = spark.linked(own.resolve("spark"));
+    // A group of its own to end all of it; the signal, should this process be killed.
+    List<String> command =
+        new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "setsid"));
     command.addAll(
         application.command(
             linked.resolve("bin/spark-submit").toString(),
-            properties,
+            SparkSubmit.properties(arm, setting.heapMebibytes(), home, events),
             Map.of(
                 "arm", arm.arm().name(),
                 "round", Integer.toString(start.round().number()),
                 "run", name)));
     Path log = Files.createDirectories(folder.resolve("logs")).resolve(name + ".log");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-    builder.environment().put("SPARK_HOME", linked.toString());
-    builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
-    ExecutorWatch watch = new ExecutorWatch(JavaWrapper.pids(own.toAbsolutePath()), facts);
-    try {
-      return watched(builder, start, arm, session, timeout, watch);
+    try (Limited limited = limited(name, command)) {
+      ProcessBuilder builder =
+          new ProcessBuilder(limited.command())
+              .redirectErrorStream(true)
+              .redirectOutput(log.toFile());
+      builder.environment().put("SPARK_HOME", linked.toString());
+      builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+      SeenRun seen =
+          watched(builder, arm, timeout, new ExecutorWatch(JavaWrapper.pids(own), facts));
+      return new RunJudge(arm, setting, facts)
+          .run(start, session, seen, new Traces(events, new RunLog(log), limited.cgroup()));
     } finally {
       delete(own);
     }
+  }
+
+  /** A command, and the memory limit that it runs in, if there is one. */
+  private record Limited(List<String> command, Optional<MemoryCgroup> cgroup)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      cgroup.ifPresent(MemoryCgroup::close);
+    }
+  }
+
+  private Limited limited(String name, List<String> command) {
+    if (setting.memoryMebibytes().isEmpty()) {
+      return new Limited(command, Optional.empty());
+    }
+    MemoryCgroup cgroup =
+        MemoryCgroup.create(
+            CGROUPS,
+            cgroupPrefix() + name,
+            setting.memoryMebibytes().getAsInt());
+    return new Limited(cgroup.around(command), Optional.of(cgroup));
+  }
+
+  private String cgroupPrefix() {
+    return "numaspark-trial-%08x-".formatted(folder.toAbsolutePath().hashCode());
+  }
+
+  /** Removes what a killed trial has left. */
+  void cleanUp() throws IOException {
+    delete(folder.resolve("work"));
+    MemoryCgroup.removeEmpty(CGROUPS, cgroupPrefix());
   }
 
   private List<Place> places(LocalArm arm) {
@@ -105,13 +134,8 @@ final class LocalRunner {
         : Path.of(home, "bin/java");
   }
 
-  private Run watched(
-      ProcessBuilder builder,
-      Start start,
-      LocalArm arm,
-      int session,
-      Duration timeout,
-      ExecutorWatch watch)
+  private SeenRun watched(
+      ProcessBuilder builder, LocalArm arm, Duration timeout, ExecutorWatch watch)
       throws IOException {
     long self = ProcessHandle.current().pid();
     Busy before = facts.machine();
@@ -127,61 +151,12 @@ final class LocalRunner {
       slowdown.ifPresent(Slowdown::close);
       endGroup();
     }
-    double seconds = (System.nanoTime() - begin) / 1e9;
-    double cpu = facts.childrenCpuSeconds(self) - children;
-    Busy busy = facts.machine().minus(before);
-    List<String> remarks = new ArrayList<>();
-    Outcome outcome = Outcome.OK;
-    if (!ended) {
-      outcome = Outcome.TIMED_OUT;
-      remarks.add("It did not end within %d s.".formatted(timeout.toSeconds()));
-    } else if (process.exitValue() != 0) {
-      outcome = Outcome.FAILED;
-      remarks.add("It ended with exit code %d.".formatted(process.exitValue()));
-    } else {
-      remarks.addAll(
-          Proof.faults(arm, watch.executors(), allowedToUs(self), setting.places()));
-      outcome = remarks.isEmpty() ? Outcome.OK : Outcome.INVALID;
-    }
-    SortedMap<String, Double> measures = new TreeMap<>();
-    measures.put("cpuSeconds", rounded(cpu));
-    measures.put("foreignCpuSeconds", rounded(Math.max(0, busy.busySeconds() - cpu)));
-    measures.put("stolenCpuSeconds", rounded(busy.stolenSeconds()));
-    boolean disturbed = isDisturbed(measures, seconds, remarks);
-    return new Run(
-        start.round(),
-        session,
-        arm.arm().name(),
-        outcome,
-        rounded(seconds),
-        measures,
-        remarks,
-        disturbed);
-  }
-
-  /** The thresholds are the same for all arms, and do not look at the measured time of the run. */
-  private boolean isDisturbed(
-      SortedMap<String, Double> measures, double seconds, List<String> remarks) {
-    double capacity = seconds * setting.threads();
-    double foreign = measures.get("foreignCpuSeconds") / capacity;
-    double stolen = measures.get("stolenCpuSeconds") / capacity;
-    if (foreign <= MOST_FOREIGN && stolen <= MOST_FOREIGN) {
-      return false;
-    }
-    remarks.add(
-        String.format(
-            Locale.ROOT,
-            "Disturbed: others used %.1f %% of the CPU time, the hypervisor took %.1f %%.",
-            foreign * 100,
-            stolen * 100));
-    return true;
-  }
-
-  private CpuSet allowedToUs(long self) {
-    return facts
-        .allowed(self)
-        .map(allowed -> CpuSet.parse(allowed.cpus()))
-        .orElse(setting.topology().cpus());
+    return new SeenRun(
+        (System.nanoTime() - begin) / 1e9,
+        facts.childrenCpuSeconds(self) - children,
+        facts.machine().minus(before),
+        ended ? OptionalInt.of(process.exitValue()) : OptionalInt.empty(),
+        watch);
   }
 
   private static boolean waitFor(Process process, Duration timeout, ExecutorWatch watch) {
@@ -200,7 +175,9 @@ final class LocalRunner {
     }
   }
 
-  /** Ends what is left of the run that goes on now: also what has been stopped, or lost its parent. */
+  /**
+   * Ends what is left of the run that goes on now: also what has been stopped, or lost its parent.
+   */
   void endGroup() {
     long running = group;
     if (running == 0) {
@@ -218,10 +195,6 @@ final class LocalRunner {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static double rounded(double number) {
-    return Math.round(number * 1000) / 1000.0;
   }
 
   /** Without following links: the home of a run consists of links. */

@@ -9,6 +9,7 @@ import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action;
 import io.numaspark.trial.engine.Action.Ending;
 import io.numaspark.trial.engine.Engine;
+import io.numaspark.trial.engine.Outcome;
 import io.numaspark.trial.engine.Phase;
 import io.numaspark.trial.engine.Run;
 import io.numaspark.trial.verdict.ArmResult;
@@ -66,6 +67,7 @@ final class LocalTrial {
     try (TrialFolder folder = TrialFolder.open(output)) {
       folder.begin(written());
       LocalRunner runner = new LocalRunner(application, spark, setting, output);
+      runner.cleanUp();
       Thread end = new Thread(runner::endGroup);
       Runtime.getRuntime().addShutdownHook(end);
       List<Run> runs = new ArrayList<>(folder.journal().read());
@@ -98,7 +100,7 @@ final class LocalTrial {
       Action.Start start = (Action.Start) action;
       err.printf("numaspark: %s, %s ... ", phase(start), start.arm().name());
       err.flush();
-      Run run = runner.run(start, arms.get(start.arm().name()), session, timeout(runs));
+      Run run = held(runner.run(start, arms.get(start.arm().name()), session, timeout(runs)), runs);
       folder.journal().append(run);
       runs.add(run);
       err.printf(
@@ -111,19 +113,49 @@ final class LocalTrial {
     }
   }
 
+  /**
+   * A run whose result differs from the first one's did something else, so its time says nothing.
+   */
+  private static Run held(Run run, List<Run> runs) {
+    Double result = run.measures().get(RunJudge.RESULT);
+    Optional<Run> first =
+        runs.stream()
+            .filter(other -> other.isOk() && other.measures().containsKey(RunJudge.RESULT))
+            .findFirst();
+    if (!run.isOk()
+        || first.isEmpty()
+        || first.get().measures().get(RunJudge.RESULT).equals(result)) {
+      return run;
+    }
+    List<String> remarks = new ArrayList<>(run.remarks());
+    remarks.add(
+        "Its %s lines differ from those of the first run, which was of %s."
+            .formatted(RunLog.RESULT, first.get().arm()));
+    return new Run(
+        run.round(),
+        run.session(),
+        run.arm(),
+        Outcome.INVALID,
+        run.seconds(),
+        run.measures(),
+        remarks,
+        run.disturbed());
+  }
+
   private String phase(Action.Start start) {
     return switch (start.round().phase()) {
       case CALIBRATION -> "calibration";
       case SCREENING ->
           "screening, round %d of %d"
               .formatted(start.round().number() + 1, TrialDesign.SCREENING_ROUNDS);
-      case CONFIRMATION ->
-          "round %d of %d".formatted(start.round().number() + 1, design.rounds());
+      case CONFIRMATION -> "round %d of %d".formatted(start.round().number() + 1, design.rounds());
     };
   }
 
   private static String remaining(double seconds) {
-    return Double.isNaN(seconds) ? "" : "; about %d min remain".formatted((long) (seconds / 60) + 1);
+    return Double.isNaN(seconds)
+        ? ""
+        : "; about %d min remain".formatted((long) (seconds / 60) + 1);
   }
 
   /** The first run of the baseline has all of the budget: nobody knows how long it takes. */
@@ -166,17 +198,26 @@ final class LocalTrial {
   }
 
   private String machine() {
-    return setting.topology().describe();
+    return setting.topology().describe()
+        + "; %d MiB of heap in all, %s"
+            .formatted(
+                setting.heapMebibytes(),
+                setting.memoryMebibytes().isPresent()
+                    ? setting.memoryMebibytes().getAsInt() + " MiB of memory"
+                    : "no limit of memory");
   }
 
   private void report(TrialFolder folder, List<Run> runs, TrialResult result) throws IOException {
     String repeat =
-        "numaspark trial --study %s --seed %d --rounds %d --heap %d -- %s"
+        "numaspark trial --study %s --seed %d --rounds %d --heap %d%s -- %s"
             .formatted(
                 study.name().toLowerCase(Locale.ROOT),
                 design.seed(),
                 design.rounds(),
                 setting.heapMebibytes(),
+                setting.memoryMebibytes().isPresent()
+                    ? " --memory " + setting.memoryMebibytes().getAsInt()
+                    : "",
                 String.join(" ", command));
     folder.write(
         "report.html",
@@ -187,12 +228,15 @@ final class LocalTrial {
                 machine(),
                 result,
                 runs,
-                plan.arms().stream().collect(Collectors.toMap(arm -> arm.arm().name(), LocalArm::what)),
+                plan.arms().stream()
+                    .collect(Collectors.toMap(arm -> arm.arm().name(), LocalArm::what)),
                 plan.omitted(),
                 plan.published(),
                 repeat)));
     Optional<String> profile =
-        result.recommended().flatMap(arm -> RecommendedProfile.of(local(arm), setting, result.of(arm)));
+        result
+            .recommended()
+            .flatMap(arm -> RecommendedProfile.of(local(arm), setting, result.of(arm)));
     if (profile.isPresent()) {
       folder.write("profile.yaml", profile.get());
     }

@@ -45,8 +45,7 @@ final class Places {
     for (NumaNode node : nodes) {
       for (int first = 0; first < coresOfNode; first += coresOfExecutor) {
         List<Core> own = node.cores().subList(first, first + coresOfExecutor);
-        places.add(
-            new Place(CpuSet.unionOf(own.stream().map(Core::threads).toList()), node.id()));
+        places.add(new Place(CpuSet.unionOf(own.stream().map(Core::threads).toList()), node.id()));
       }
     }
     return Optional.of(places);

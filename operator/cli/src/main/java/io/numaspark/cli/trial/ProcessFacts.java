@@ -26,13 +26,17 @@ record ProcessFacts(Path proc) {
    * CPUs and NUMA nodes that a process may use, as the kernel's lists.
    *
    * @param cpus {@code Cpus_allowed_list}
-   * @param memory {@code Mems_allowed_list}: cpusets limit it; a policy of numactl does not show here
+   * @param memory {@code Mems_allowed_list}: cpusets limit it; a policy of numactl does not show
+   *     here
    */
   record Allowed(String cpus, String memory) {}
 
   Optional<Allowed> allowed(long pid) {
     return read(pid, "status")
-        .map(status -> new Allowed(field(status, "Cpus_allowed_list"), field(status, "Mems_allowed_list")));
+        .map(
+            status ->
+                new Allowed(
+                    field(status, "Cpus_allowed_list"), field(status, "Mems_allowed_list")));
   }
 
   private static String field(String status, String name) {
@@ -54,7 +58,9 @@ record ProcessFacts(Path proc) {
     return pages;
   }
 
-  /** User and system time of a process, with that of its children that have ended and were awaited. */
+  /**
+   * User and system time of a process, with that of its children that have ended and were awaited.
+   */
   double cpuSeconds(long pid) {
     return read(pid, "stat").map(stat -> ticks(stat, 11, 14)).orElse(0.0);
   }

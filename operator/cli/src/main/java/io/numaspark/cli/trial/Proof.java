@@ -31,15 +31,12 @@ final class Proof {
         arm.binding().setsCpus() ? machine.of(arm.executors()).orElseThrow() : List.of();
     List<String> faults = new ArrayList<>();
     if (seen.size() != arm.executors()) {
-      faults.add(
-          "Executors seen: %d instead of %d.".formatted(seen.size(), arm.executors()));
+      faults.add("Executors seen: %d instead of %d.".formatted(seen.size(), arm.executors()));
     }
     seen.forEach(
         (executor, found) -> {
           CpuSet expected =
-              arm.binding().setsCpus()
-                  ? places.get(executor % arm.executors()).cpus()
-                  : allowed;
+              arm.binding().setsCpus() ? places.get(executor % arm.executors()).cpus() : allowed;
           if (!CpuSet.parse(found.allowed().cpus()).equals(expected)) {
             faults.add(
                 "Executor %d might use CPUs %s instead of %s."

@@ -21,7 +21,8 @@ final class RecommendedProfile {
     if (arm.binding().setsCpus() || arm.executors() > 1) {
       int cores = setting.places().cores() / arm.executors();
       fields.add("  executor:");
-      fields.add("    # %d executors on %d cores.".formatted(arm.executors(), setting.places().cores()));
+      fields.add(
+          "    # %d executors on %d cores.".formatted(arm.executors(), setting.places().cores()));
       fields.add("    coresPerExecutor: {preferred: %d}".formatted(Math.max(1, cores)));
     }
     if (arm.taskSlots() * arm.executors() < setting.threads()) {

@@ -3,11 +3,13 @@ package io.numaspark.cli.trial;
 import io.numaspark.planner.topology.NodeTopology;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What all arms of a trial share, and what the machine allows.
  *
  * @param heapMebibytes of all executors of an arm together
+ * @param memoryMebibytes limit of all processes of a run together; empty for none
  * @param numactl whether memory can be bound
  * @param javaHomes of other JDKs to compare
  * @param plugin the Spark plugin's jar, if there is one
@@ -15,6 +17,7 @@ import java.util.Optional;
 record Setting(
     NodeTopology topology,
     int heapMebibytes,
+    OptionalInt memoryMebibytes,
     boolean numactl,
     List<String> javaHomes,
     Optional<String> plugin) {

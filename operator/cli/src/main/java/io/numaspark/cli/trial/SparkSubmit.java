@@ -1,6 +1,7 @@
 package io.numaspark.cli.trial;
 
 import io.numaspark.cli.InputException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,8 @@ record SparkSubmit(
       i += single ? 1 : 2;
     }
     if (i == command.size()) {
-      throw new InputException("the spark-submit command names no application: a jar or a .py file");
+      throw new InputException(
+          "the spark-submit command names no application: a jar or a .py file");
     }
     return new SparkSubmit(
         command.get(0),
@@ -84,22 +86,36 @@ record SparkSubmit(
 
   private static boolean isOurs(String name, String value) {
     boolean property = name.equals("--conf") || name.equals("-c");
-    return OURS.contains(name)
-        || (property && OUR_PROPERTIES.contains(value.split("=", 2)[0]));
+    return OURS.contains(name) || (property && isOurs(value.split("=", 2)[0]));
   }
 
-  /** The properties that an arm needs, and which the user may not set otherwise. */
-  static SortedMap<String, String> properties(LocalArm arm, int heapMebibytes, String javaHome) {
+  private static boolean isOurs(String property) {
+    return OUR_PROPERTIES.contains(property) || property.startsWith("spark.eventLog.");
+  }
+
+  /**
+   * The properties that an arm needs, and which the user may not set otherwise.
+   *
+   * @param javaHome of executors
+   * @param events folder for Spark's event log, which is the only file in it afterwards
+   */
+  static SortedMap<String, String> properties(
+      LocalArm arm, int heapMebibytes, Path javaHome, Path events) {
     int heapOfOne = heapMebibytes / arm.executors();
     SortedMap<String, String> properties = new TreeMap<>(arm.properties());
     // Room for the worker's own count of off-heap memory, which is not heap.
     properties.put(
         "spark.master",
-        "local-cluster[%d,%d,%d]".formatted(arm.executors(), arm.taskSlots(), 2 * heapOfOne + 1024));
+        "local-cluster[%d,%d,%d]"
+            .formatted(arm.executors(), arm.taskSlots(), 2 * heapOfOne + 1024));
     properties.put("spark.executor.cores", Integer.toString(arm.taskSlots()));
     properties.put("spark.executor.memory", heapOfOne + "m");
     properties.put("spark.dynamicAllocation.enabled", "false");
-    properties.put("spark.executorEnv.JAVA_HOME", javaHome);
+    properties.put("spark.executorEnv.JAVA_HOME", javaHome.toString());
+    properties.put("spark.eventLog.enabled", "true");
+    properties.put("spark.eventLog.dir", events.toUri().toString());
+    properties.put("spark.eventLog.rolling.enabled", "false");
+    properties.put("spark.eventLog.compress", "false");
     return properties;
   }
 

@@ -2,21 +2,18 @@ package io.numaspark.cli.trial;
 
 import io.numaspark.cli.InputException;
 import io.numaspark.cli.TextColumns;
-import io.numaspark.planner.sysfs.SysfsTopologyReader;
-import io.numaspark.planner.topology.NodeTopology;
+import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,6 +38,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  numaspark trial --study binding --writes nothing -- spark-submit --class org.example.Job job.jar",
+      "  numaspark trial --study executors --workload kmeans --size 2",
       "  numaspark trial --study executors --writes elsewhere --budget 120 -- spark-submit job.py --output '/tmp/out/{{run}}'",
     })
 public final class TrialCommand implements Callable<Integer> {
@@ -66,7 +64,6 @@ public final class TrialCommand implements Callable<Integer> {
 
   @Option(
       names = "--writes",
-      required = true,
       paramLabel = "WHAT",
       description =
           "What the application writes, as it runs many times: nothing; elsewhere (an argument has the placeholder {{run}}, so that each"
@@ -103,30 +100,9 @@ public final class TrialCommand implements Callable<Integer> {
           "How much one arm is slowed on purpose, to see that the trial would notice; 0 for no such arm (default: ${DEFAULT-VALUE}).")
   private double delay;
 
-  @Option(
-      names = "--heap",
-      paramLabel = "MIB",
-      description =
-          "Heap of all executors of an arm together, in MiB (default: half of the memory that is available).")
-  private Integer heap;
+  @Mixin private MachineOptions machine;
 
-  @Option(
-      names = "--spark-home",
-      paramLabel = "DIR",
-      description = "Spark (default: that of spark-submit, or SPARK_HOME).")
-  private Path sparkHome;
-
-  @Option(
-      names = "--jdk",
-      paramLabel = "DIR",
-      description = "Another JDK to compare, for the study jdk. May be given several times.")
-  private List<Path> jdks = List.of();
-
-  @Option(
-      names = "--plugin-jar",
-      paramLabel = "FILE",
-      description = "numaspark-spark-plugin.jar, for the studies shuffle and adaptive.")
-  private Path plugin;
+  @Mixin private WorkloadOptions workload;
 
   @Option(
       names = "--seed",
@@ -150,13 +126,21 @@ public final class TrialCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "COMMAND",
-      arity = "1..*",
+      arity = "0..*",
       description = "spark-submit with its options, after --.")
-  private List<String> command;
+  private List<String> command = List.of();
 
   @Override
   public Integer call() throws IOException {
-    SparkSubmit application = SparkSubmit.parse(command);
+    List<String> measured = workload.command(output).orElse(command);
+    if (workload.isGiven() && !command.isEmpty()) {
+      throw new InputException("give --workload or a command, not both");
+    }
+    if (!workload.isGiven() && writes == null) {
+      throw new InputException(
+          "--writes: say what repeated runs of the application write: nothing, elsewhere or repeatable");
+    }
+    SparkSubmit application = SparkSubmit.parse(measured);
     if (writes == Writes.ELSEWHERE && !application.hasPlaceholder()) {
       throw new InputException(
           "--writes elsewhere: no argument of the command has the placeholder {{run}}; add it to the path that is written");
@@ -164,8 +148,8 @@ public final class TrialCommand implements Callable<Integer> {
     if (budget < 1) {
       throw new InputException("--budget: give 1 minute or more");
     }
-    SparkHome spark = SparkHome.find(sparkHome, application.program());
-    Setting setting = setting();
+    SparkHome spark = machine.spark(application.program());
+    Setting setting = machine.setting();
     StudyPlan plan = study.plan(setting, delay / 100);
     TrialDesign design = design(plan);
     PrintWriter err = spec.commandLine().getErr();
@@ -176,17 +160,17 @@ public final class TrialCommand implements Callable<Integer> {
       print(plan, design);
       return 0;
     }
-    LocalTrial trial = new LocalTrial(study, plan, design, setting, application, spark, command);
+    LocalTrial trial = new LocalTrial(study, plan, design, setting, application, spark, measured);
     return trial.run(output, spec.commandLine().getOut(), err);
   }
 
   private TrialDesign design(StudyPlan plan) {
     boolean comparesSomething =
-        plan.arms().stream().anyMatch(arm -> arm.arm().role() == io.numaspark.trial.design.Role.CANDIDATE);
+        plan.arms().stream().anyMatch(arm -> arm.arm().role() == Role.CANDIDATE);
     if (!comparesSomething) {
       throw new InputException(
           "--study %s compares nothing here. %s"
-              .formatted(study.name().toLowerCase(java.util.Locale.ROOT), String.join(" ", plan.omitted())));
+              .formatted(study.name().toLowerCase(Locale.ROOT), String.join(" ", plan.omitted())));
     }
     try {
       return new TrialDesign(
@@ -199,52 +183,6 @@ public final class TrialCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new InputException(e.getMessage(), e);
     }
-  }
-
-  private Setting setting() {
-    NodeTopology topology;
-    try {
-      topology = SysfsTopologyReader.read(Path.of("/")).topology();
-    } catch (IOException e) {
-      throw new InputException(e.getMessage(), e);
-    }
-    for (Path jdk : jdks) {
-      if (!Files.isExecutable(jdk.resolve("bin/java"))) {
-        throw new InputException("--jdk " + jdk + ": there is no bin/java in it");
-      }
-    }
-    if (plugin != null && !Files.isRegularFile(plugin)) {
-      throw new InputException("--plugin-jar " + plugin + ": there is no such file");
-    }
-    int mebibytes = heap == null ? availableMebibytes() / 2 : heap;
-    if (mebibytes < 2 * Setting.LEAST_EXECUTOR_MEBIBYTES) {
-      throw new InputException(
-          "--heap: %d MiB are not enough; give %d or more"
-              .formatted(mebibytes, 2 * Setting.LEAST_EXECUTOR_MEBIBYTES));
-    }
-    return new Setting(
-        topology,
-        mebibytes,
-        isInPath("numactl"),
-        jdks.stream().map(jdk -> jdk.toAbsolutePath().toString()).toList(),
-        Optional.ofNullable(plugin).map(jar -> jar.toAbsolutePath().toString()));
-  }
-
-  private static int availableMebibytes() {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
-      return lines
-          .filter(line -> line.startsWith("MemAvailable:"))
-          .map(line -> (int) (Long.parseLong(line.replaceAll("\\D", "")) >> 10))
-          .findFirst()
-          .orElseThrow(() -> new InputException("the kernel does not say how much memory is free: give --heap"));
-    } catch (IOException e) {
-      throw new InputException("the free memory cannot be read: give --heap", e);
-    }
-  }
-
-  private static boolean isInPath(String program) {
-    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 
   private void print(StudyPlan plan, TrialDesign design) {

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * The folder of one trial: its plan, its journal, and its results. A trial that was interrupted goes
- * on from it.
+ * The folder of one trial: its plan, its journal, and its results. A trial that was interrupted
+ * goes on from it.
  */
 final class TrialFolder implements AutoCloseable {
   private static final ObjectMapper JSON =

@@ -23,7 +23,8 @@ class JavaWrapperTest {
     LocalArm arm = LocalArm.baseline("free", "", 2, 3).jvm("-XX:NewRatio=1");
     Path home = write(arm, List.of());
     assertThat(run(home, "-cp", "a b", "Backend", "--executor-id", "3", "--cores", "1"))
-        .isEqualTo("-XX:ActiveProcessorCount=3|-XX:NewRatio=1|-cp|a b|Backend|--executor-id|3|--cores|1|");
+        .isEqualTo(
+            "-XX:ActiveProcessorCount=3|-XX:NewRatio=1|-cp|a b|Backend|--executor-id|3|--cores|1|");
     assertThat(Files.readString(JavaWrapper.pids(odd()).resolve("3")).strip()).matches("\\d+");
   }
 
@@ -31,7 +32,8 @@ class JavaWrapperTest {
   void theDriverAndWorkersAreLeftAlone() throws Exception {
     Path home = write(LocalArm.baseline("free", "", 2, 3), List.of());
     assertThat(run(home, "-version")).isEqualTo("-version|");
-    assertThat(run(home, "x", "--executor-id", "; touch pwned")).isEqualTo("x|--executor-id|; touch pwned|");
+    assertThat(run(home, "x", "--executor-id", "; touch pwned"))
+        .isEqualTo("x|--executor-id|; touch pwned|");
     assertThat(JavaWrapper.pids(odd())).isEmptyDirectory();
   }
 
@@ -40,7 +42,9 @@ class JavaWrapperTest {
     List<Place> places = MACHINE.of(2).orElseThrow();
     LocalArm arm = LocalArm.baseline("free", "", 2, 2);
     String cpus = script(write(arm.bound(Binding.CPUS), places));
-    assertThat(cpus).contains("0) exec taskset --cpu-list 0-1 ").contains("1) exec taskset --cpu-list 2-3 ");
+    assertThat(cpus)
+        .contains("0) exec taskset --cpu-list 0-1 ")
+        .contains("1) exec taskset --cpu-list 2-3 ");
     assertThat(script(write(arm.bound(Binding.CPUS_AND_MEMORY), places)))
         .contains("1) exec numactl --physcpubind=2-3 --membind=1 ");
     assertThat(script(write(arm.bound(Binding.REMOTE_MEMORY), places)))

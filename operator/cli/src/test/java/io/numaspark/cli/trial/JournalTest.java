@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JournalTest {
   private static final Run RUN =
@@ -51,10 +53,21 @@ class JournalTest {
     assertThat(journal.read()).containsExactly(RUN, RUN);
   }
 
-  @Test
-  void namesTheLineThatIsNoRun() throws IOException {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"arm\":7}",
+        "null",
+        "[]",
+        "{\"round\":{\"phase\":\"CALIBRATION\",\"number\":0},\"session\":1,\"arm\":\"a\",\"outcome\":\"OK\",\"seconds\":-1,"
+            + "\"measures\":{},\"remarks\":[],\"disturbed\":false}",
+        "{\"round\":{\"phase\":\"CALIBRATION\",\"number\":0},\"session\":1,\"arm\":\"a\",\"outcome\":\"OK\",\"seconds\":\"NaN\","
+            + "\"measures\":{},\"remarks\":[],\"disturbed\":false}",
+        "{\"round\":null,\"session\":1,\"arm\":\"a\",\"outcome\":\"OK\",\"seconds\":1,\"measures\":{},\"remarks\":[],\"disturbed\":false}"
+      })
+  void namesTheLineThatIsNoRun(String line) throws IOException {
     journal().append(RUN);
-    Files.writeString(file(), "{\"arm\":7}\n", StandardOpenOption.APPEND);
+    Files.writeString(file(), line + "\n", StandardOpenOption.APPEND);
     assertThatThrownBy(() -> journal().read())
         .isInstanceOf(InputException.class)
         .hasMessageContaining("runs.jsonl:2: not a run of a trial");

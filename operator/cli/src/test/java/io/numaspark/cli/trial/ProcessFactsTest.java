@@ -23,7 +23,9 @@ class ProcessFactsTest {
 
   @Test
   void allowedCpusAndMemory() throws IOException {
-    write("7/status", "Name:\tjava\nCpus_allowed:\tff\nCpus_allowed_list:\t2-5\nMems_allowed_list:\t0\n");
+    write(
+        "7/status",
+        "Name:\tjava\nCpus_allowed:\tff\nCpus_allowed_list:\t2-5\nMems_allowed_list:\t0\n");
     assertThat(facts.allowed(7)).contains(new Allowed("2-5", "0"));
     assertThat(facts.allowed(8)).isEmpty();
   }

@@ -34,7 +34,8 @@ class ProofTest {
     LocalArm pinned = FREE.bound(Binding.CPUS_AND_MEMORY);
     assertThat(faults(pinned, seen("0-1", 90, 10), seen("2-3", 10, 90))).isEmpty();
     assertThat(faults(pinned, seen("0-1", 70, 30), seen("2-3", 10, 90)))
-        .containsExactly("Executor 0 had 70 % of its pages on NUMA node 0 instead of 80 % or more.");
+        .containsExactly(
+            "Executor 0 had 70 % of its pages on NUMA node 0 instead of 80 % or more.");
     assertThat(faults(pinned, seen("0-1", 0, 0), seen("2-3", 10, 90)))
         .containsExactly("The pages of executor 0 could not be read.");
   }
@@ -57,7 +58,6 @@ class ProofTest {
   }
 
   private static Seen seen(String cpus, long pagesOfNode0, long pagesOfNode1) {
-    return new Seen(
-        1, new Allowed(cpus, "0-1"), Map.of(0, pagesOfNode0, 1, pagesOfNode1));
+    return new Seen(1, new Allowed(cpus, "0-1"), Map.of(0, pagesOfNode0, 1, pagesOfNode1));
   }
 }

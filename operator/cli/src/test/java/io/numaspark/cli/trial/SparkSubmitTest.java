@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.numaspark.cli.InputException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,7 +31,8 @@ class SparkSubmitTest {
 
   @Test
   void writesTheCommandOfARun() {
-    SparkSubmit submit = parse("spark-submit --name {{arm}} job.py --output /tmp/{{run}}/{{round}}");
+    SparkSubmit submit =
+        parse("spark-submit --name {{arm}} job.py --output /tmp/{{run}}/{{round}}");
     assertThat(submit.hasPlaceholder()).isTrue();
     assertThat(
             submit.command(
@@ -51,11 +53,12 @@ class SparkSubmitTest {
   @Test
   void dividesTheHeapAndGivesEachExecutorItsJava() {
     LocalArm arm = LocalArm.baseline("free", "", 4, 2).with(Map.of("spark.plugins", "a.B"));
-    assertThat(SparkSubmit.properties(arm, 8192, "/t/java"))
+    assertThat(SparkSubmit.properties(arm, 8192, Path.of("/t/java"), Path.of("/t/events")))
         .containsEntry("spark.master", "local-cluster[4,2,5120]")
         .containsEntry("spark.executor.memory", "2048m")
         .containsEntry("spark.executor.cores", "2")
         .containsEntry("spark.executorEnv.JAVA_HOME", "/t/java")
+        .containsEntry("spark.eventLog.dir", "file:///t/events")
         .containsEntry("spark.plugins", "a.B");
   }
 

@@ -9,6 +9,7 @@ import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.trial.design.Role;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +49,8 @@ class StudyTest {
   void withoutASecondNumaNodeNothingIsRemote() {
     StudyPlan plan = Study.BINDING.plan(SMALL, 0.2);
     assertThat(names(plan)).containsExactly("free", "same", "delayed", "cpus");
-    assertThat(plan.omitted()).containsExactly("This machine has one NUMA node, so no memory is remote.");
+    assertThat(plan.omitted())
+        .containsExactly("This machine has one NUMA node, so no memory is remote.");
   }
 
   @Test
@@ -114,6 +116,6 @@ class StudyTest {
                             .toList(),
                         List.of()))
             .toList();
-    return new Setting(new NodeTopology(nodes), heap, numactl, List.of(), Optional.empty());
+    return new Setting(new NodeTopology(nodes), heap, OptionalInt.empty(), numactl, List.of(), Optional.empty());
   }
 }

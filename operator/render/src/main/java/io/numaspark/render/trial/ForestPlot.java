@@ -1,7 +1,6 @@
 package io.numaspark.render.trial;
 
 import io.numaspark.render.picture.Markup;
-import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Run;
 import io.numaspark.trial.statistics.Interval;
 import io.numaspark.trial.verdict.ArmResult;
@@ -85,10 +84,12 @@ final class ForestPlot {
       Run run = round.get(arm.arm().name());
       if (run != null && run.isOk()) {
         double share = run.seconds() / round.get(result.design().baseline().name()).seconds();
-        page.empty("circle", "class", "round", "cx", number(x(share)), "cy", number(y + 9), "r", "2.5");
+        page.empty(
+            "circle", "class", "round", "cx", number(x(share)), "cy", number(y + 9), "r", "2.5");
       }
     }
-    arm.interval().ifPresent(interval -> line(page, x(interval.low()), y, x(interval.high()), y, "interval"));
+    arm.interval()
+        .ifPresent(interval -> line(page, x(interval.low()), y, x(interval.high()), y, "interval"));
     rect(page, x(arm.ratios().get().mean()) - 4, y - 4, 8, 8, "mean");
   }
 
@@ -113,14 +114,31 @@ final class ForestPlot {
   private static void rect(
       Markup page, double x, double y, double width, double height, String style) {
     page.empty(
-        "rect", "class", style, "x", number(x), "y", number(y), "width", number(width), "height",
+        "rect",
+        "class",
+        style,
+        "x",
+        number(x),
+        "y",
+        number(y),
+        "width",
+        number(width),
+        "height",
         number(height));
   }
 
-  private static void line(
-      Markup page, double x1, double y1, double x2, double y2, String style) {
+  private static void line(Markup page, double x1, double y1, double x2, double y2, String style) {
     page.empty(
-        "line", "class", style, "x1", number(x1), "y1", number(y1), "x2", number(x2), "y2",
+        "line",
+        "class",
+        style,
+        "x1",
+        number(x1),
+        "y1",
+        number(y1),
+        "x2",
+        number(x2),
+        "y2",
         number(y2));
   }
 

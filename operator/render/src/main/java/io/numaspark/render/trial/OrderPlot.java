@@ -32,8 +32,17 @@ final class OrderPlot {
     page.element("text", seconds(most), "class", "name", "x", "52", "y", "14");
     page.element("text", "0 s", "class", "name", "x", "52", "y", Integer.toString(HEIGHT));
     page.empty(
-        "line", "class", "one", "x1", Integer.toString(LEFT), "x2", Integer.toString(LEFT + WIDTH),
-        "y1", Integer.toString(HEIGHT), "y2", Integer.toString(HEIGHT));
+        "line",
+        "class",
+        "one",
+        "x1",
+        Integer.toString(LEFT),
+        "x2",
+        Integer.toString(LEFT + WIDTH),
+        "y1",
+        Integer.toString(HEIGHT),
+        "y2",
+        Integer.toString(HEIGHT));
     for (int i = 0; i < runs.size(); i++) {
       Run run = runs.get(i);
       double x = LEFT + (i + 0.5) / runs.size() * WIDTH;

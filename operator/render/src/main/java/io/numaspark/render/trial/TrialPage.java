@@ -33,11 +33,13 @@ public final class TrialPage {
 
   private final TrialReport report;
   private final TrialResult result;
+  private final List<Map<String, Run>> counted;
   private final Markup page = new Markup();
 
   private TrialPage(TrialReport report) {
     this.report = report;
     this.result = report.result();
+    this.counted = new Rounds(result.design(), report.runs()).counted();
   }
 
   /** The page as HTML that is also well-formed XML. */
@@ -59,7 +61,9 @@ public final class TrialPage {
     trust();
     plots();
     table();
-    list("What the studies found, on other machines and other versions of Spark", report.published());
+    list(
+        "What the studies found, on other machines and other versions of Spark",
+        report.published());
     list("Not compared", report.omitted());
     conditions();
     return page.close().close().finish();
@@ -81,16 +85,13 @@ public final class TrialPage {
               result.detectable() * 100));
     } else {
       page.element("p", "No:").open("ul");
-      result.doubts().stream()
-          .map(Doubt::message)
-          .forEach(message -> page.element("li", message));
+      result.doubts().stream().map(Doubt::message).forEach(message -> page.element("li", message));
       page.close();
     }
     page.element("p", "The trial ended because " + result.ending().words() + ".");
   }
 
   private void plots() {
-    List<Map<String, Run>> counted = new Rounds(result.design(), report.runs()).counted();
     page.element("h2", "Time as a share of " + result.design().baseline().name());
     new ForestPlot(result, counted).draw(page);
     page.element(
@@ -108,7 +109,7 @@ public final class TrialPage {
 
   private void table() {
     page.element("h2", "Arms").open("table").open("tr");
-    List.of("arm", "what it is", "verdict", "reason", "CPU, s")
+    List.of("arm", "what it is", "verdict", "reason")
         .forEach(heading -> page.element("th", heading));
     page.close();
     String baseline = result.design().baseline().name();
@@ -117,23 +118,15 @@ public final class TrialPage {
       row(arm.arm().name(), arm.verdict().name(), arm.reason());
     }
     page.close();
+    new CostTable(result.design(), counted).draw(page);
   }
 
   private void row(String name, String verdict, String reason) {
-    double cpu =
-        new Rounds(result.design(), report.runs())
-            .counted().stream()
-                .map(round -> round.get(name))
-                .filter(run -> run != null && run.isOk())
-                .mapToDouble(run -> run.measures().getOrDefault("cpuSeconds", 0.0))
-                .average()
-                .orElse(0);
     page.open("tr")
         .element("td", name)
         .element("td", report.words().getOrDefault(name, ""))
         .element("td", verdict.toLowerCase(Locale.ROOT).replace('_', ' '))
         .element("td", reason)
-        .element("td", cpu == 0 ? "-" : String.format(Locale.ROOT, "%.1f", cpu))
         .close();
   }
 

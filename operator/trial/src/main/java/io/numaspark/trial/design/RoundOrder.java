@@ -16,11 +16,11 @@ public final class RoundOrder {
    * The same arguments give the same order on every machine, because Java's specification has the
    * algorithm of {@link Random}.
    *
-   * @param round 0 or more
+   * @param round from 0; below, for rounds that do not count, the order is that of the arms
    */
-  public static List<Arm> of(long seed, int round, List<Arm> arms) {
+  public static <T> List<T> of(long seed, int round, List<T> arms) {
     Random random = new Random(seed);
-    List<Arm> order = new ArrayList<>(arms);
+    List<T> order = new ArrayList<>(arms);
     // One generator for all rounds: those of neighbouring seeds give similar numbers at first.
     for (int i = 0; i <= round; i++) {
       order = new ArrayList<>(arms);

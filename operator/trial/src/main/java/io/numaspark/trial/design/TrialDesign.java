@@ -45,7 +45,8 @@ public record TrialDesign(
         "a trial has one baseline");
     require(arms.size() <= MOST_ARMS, "a trial has at most " + MOST_ARMS + " arms");
     require(
-        arms.size() >= 2, "a trial compares two arms or more; this machine allows only the baseline");
+        arms.size() >= 2,
+        "a trial compares two arms or more; this machine allows only the baseline");
     Set<String> names = new HashSet<>();
     arms.forEach(arm -> require(names.add(arm.name()), "two arms have the name " + arm.name()));
     require(

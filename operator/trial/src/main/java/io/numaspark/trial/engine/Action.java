@@ -18,7 +18,8 @@ public sealed interface Action {
     /** The next round would end after the budget. */
     BUDGET("the next round would have ended after the budget"),
     /** Not even the least number of rounds fits. */
-    BUDGET_TOO_SMALL("by the times of the calibration, fewer rounds fit into the budget than a verdict needs"),
+    BUDGET_TOO_SMALL(
+        "by the times of the calibration, fewer rounds fit into the budget than a verdict needs"),
     /** The application itself does not run. */
     BASELINE_FAILED("the baseline failed in the calibration, so there is nothing to compare with"),
     /** Nothing is left to compare. */

@@ -69,14 +69,27 @@ public final class Engine {
     if (rounds.hasBegun(Phase.SCREENING) || rounds.hasBegun(Phase.CONFIRMATION)) {
       return false;
     }
-    int screening = design.screens() ? TrialDesign.SCREENING_ROUNDS : 0;
+    return spent.toMillis() / 1000.0 + leastSeconds(rounds, arms) > design.budget().toSeconds();
+  }
+
+  /** Seconds of the screening and of the fewest rounds that allow a verdict. */
+  private double leastSeconds(Rounds rounds, List<Arm> arms) {
+    double round = expectedSeconds(rounds, arms);
+    if (!design.screens()) {
+      return TrialDesign.LEAST_ROUNDS * round;
+    }
+    // Of the candidates at least one survives; which one is not known yet.
     int survivors =
         Math.min(arms.size(), design.arms().size() - design.only(Role.CANDIDATE).size() + 1);
-    double confirmation = expectedSeconds(rounds, arms) * survivors / arms.size();
-    double needed =
-        screening * expectedSeconds(rounds, arms)
-            + TrialDesign.LEAST_ROUNDS * (design.screens() ? confirmation : expectedSeconds(rounds, arms));
-    return spent.toMillis() / 1000.0 + needed > design.budget().toSeconds();
+    return (TrialDesign.SCREENING_ROUNDS
+            + TrialDesign.LEAST_ROUNDS * (double) survivors / arms.size())
+        * round;
+  }
+
+  /** The same for a trial whose calibration is complete. */
+  public double leastSeconds(List<Run> journal) {
+    Rounds rounds = new Rounds(design, journal);
+    return leastSeconds(rounds, rounds.confirmed());
   }
 
   private Action confirm(Rounds rounds, List<Arm> arms, int session, Duration spent) {
@@ -123,8 +136,7 @@ public final class Engine {
   }
 
   private List<Arm> baselineFirst() {
-    List<Arm> others =
-        design.arms().stream().filter(arm -> arm.role() != Role.BASELINE).toList();
+    List<Arm> others = design.arms().stream().filter(arm -> arm.role() != Role.BASELINE).toList();
     return java.util.stream.Stream.concat(
             java.util.stream.Stream.of(design.baseline()), others.stream())
         .toList();
@@ -144,8 +156,7 @@ public final class Engine {
     int screening =
         design.screens()
             ? Math.max(
-                0,
-                TrialDesign.SCREENING_ROUNDS - rounds.complete(Phase.SCREENING, arms).size())
+                0, TrialDesign.SCREENING_ROUNDS - rounds.complete(Phase.SCREENING, arms).size())
             : 0;
     int confirmation = Math.max(0, design.rounds() - rounds.counted().size());
     return (screening + confirmation) * expectedSeconds(rounds, arms);

@@ -7,6 +7,8 @@ public enum Outcome {
   FAILED,
   /** It was ended because it took far longer than the baseline. */
   TIMED_OUT,
-  /** It ended, but was not what the arm says: its executors ran elsewhere, or its result differs. */
+  /**
+   * It ended, but was not what the arm says: its executors ran elsewhere, or its result differs.
+   */
   INVALID
 }

@@ -4,7 +4,10 @@ package io.numaspark.trial.engine;
 public enum Phase {
   /** One round that does not count: it fills caches and shows how long the arms take. */
   CALIBRATION,
-  /** Rounds after which the worst of many candidates are dropped. They do not count: survivors are lucky too. */
+  /**
+   * Rounds after which the worst of many candidates are dropped. They do not count: survivors are
+   * lucky too.
+   */
   SCREENING,
   /** The rounds that count. */
   CONFIRMATION

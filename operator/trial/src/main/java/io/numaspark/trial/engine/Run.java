@@ -2,6 +2,7 @@ package io.numaspark.trial.engine;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -23,8 +24,15 @@ public record Run(
     SortedMap<String, Double> measures,
     List<String> remarks,
     boolean disturbed) {
+  private static final double MOST_SECONDS = 1e7;
 
   public Run {
+    Objects.requireNonNull(round, "round");
+    Objects.requireNonNull(arm, "arm");
+    Objects.requireNonNull(outcome, "outcome");
+    if (!(seconds > 0 && seconds < MOST_SECONDS)) {
+      throw new IllegalArgumentException("seconds: " + seconds);
+    }
     measures = new TreeMap<>(measures);
     remarks = List.copyOf(remarks);
   }

@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Drops candidates before the rounds that count: those that fail, those that are worse than the best
- * by more than the margin, and all but {@value TrialDesign#MOST_CONFIRMED}.
+ * Drops candidates before the rounds that count: those that fail, those that are worse than the
+ * best by more than the margin, and all but {@value TrialDesign#MOST_CONFIRMED}.
  *
- * <p>Limit: three rounds are enough to drop what is much worse, not to tell the best from the second.
+ * <p>Limit: three rounds are enough to drop what is much worse, not to tell the best from the
+ * second.
  */
 final class Screening {
   /** Of the interval that must lie beyond the margin before a candidate is dropped for its time. */
@@ -51,7 +52,8 @@ final class Screening {
       TrialDesign design, List<Arm> running, List<Map<String, Run>> screening) {
     List<Arm> ranked = new ArrayList<>();
     for (Arm arm : running) {
-      if (arm.role() == Role.CANDIDATE && screening.stream().allMatch(r -> r.get(arm.name()).isOk())) {
+      if (arm.role() == Role.CANDIDATE
+          && screening.stream().allMatch(r -> r.get(arm.name()).isOk())) {
         ranked.add(arm);
       }
     }

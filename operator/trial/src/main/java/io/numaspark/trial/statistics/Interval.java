@@ -19,7 +19,9 @@ public record Interval(double low, double high) {
     return low <= share && share <= high;
   }
 
-  /** Whether it lies within the equivalence margin: {@code 1/(1 + margin)} to {@code 1 + margin}. */
+  /**
+   * Whether it lies within the equivalence margin: {@code 1/(1 + margin)} to {@code 1 + margin}.
+   */
   public boolean isWithin(double margin) {
     return low >= 1 / (1 + margin) && high <= 1 + margin;
   }

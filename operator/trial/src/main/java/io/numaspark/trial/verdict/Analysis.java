@@ -17,10 +17,10 @@ import java.util.Optional;
 /**
  * Compares each arm with the baseline of the same rounds.
  *
- * <p>Candidates form one family: their intervals are Bonferroni's, so that all of them hold together
- * at {@value TrialDesign#CONFIDENCE}. Controls are outside of it. A difference counts only if the
- * median of the rounds, and from {@value PairedRatios#LEAST_ROUNDS_OF_SIGNED_RANK} rounds on the
- * signed rank test, do not contradict the interval.
+ * <p>Candidates form one family: their intervals are Bonferroni's, so that all of them hold
+ * together at {@value TrialDesign#CONFIDENCE}. Controls are outside of it. A difference counts only
+ * if the median of the rounds, and from {@value PairedRatios#LEAST_ROUNDS_OF_SIGNED_RANK} rounds on
+ * the signed rank test, do not contradict the interval.
  *
  * <p>Limit: it knows times. That a run was what its arm says is the runner's to check.
  */
@@ -55,7 +55,11 @@ final class Analysis {
 
   ArmResult of(Arm arm) {
     if (!confirmed.contains(arm)) {
-      return without(arm, 0, Verdict.NOT_MEASURED, "It failed in the calibration, or the screening dropped it.");
+      return without(
+          arm,
+          0,
+          Verdict.NOT_MEASURED,
+          "It failed in the calibration, or the screening dropped it.");
     }
     List<Double> ratios = new ArrayList<>();
     int failed = 0;
@@ -69,7 +73,10 @@ final class Analysis {
     }
     if (failed > MOST_FAILURES) {
       return without(
-          arm, failed, Verdict.FAILED, "It failed in %d of %d rounds.".formatted(failed, counted.size()));
+          arm,
+          failed,
+          Verdict.FAILED,
+          "It failed in %d of %d rounds.".formatted(failed, counted.size()));
     }
     if (ratios.size() < 2) {
       return without(arm, failed, Verdict.NOT_MEASURED, "It has less than two rounds.");

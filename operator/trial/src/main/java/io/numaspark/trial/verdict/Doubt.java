@@ -10,6 +10,8 @@ public record Doubt(Reason reason, String message) {
   /** Stable names, for programs. */
   public enum Reason {
     TOO_FEW_ROUNDS,
+    /** It cannot be measured. */
+    APPLICATION_FAILED,
     /** The baseline differs from itself. */
     SAME_ARM_DIFFERS,
     /** An arm that was slowed on purpose does not look slower. */

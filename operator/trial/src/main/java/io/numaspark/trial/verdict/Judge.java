@@ -4,6 +4,7 @@ import io.numaspark.trial.design.Arm;
 import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action.Ending;
+import io.numaspark.trial.engine.Engine;
 import io.numaspark.trial.engine.Rounds;
 import io.numaspark.trial.engine.Run;
 import io.numaspark.trial.statistics.PairedRatios;
@@ -17,17 +18,19 @@ import java.util.Optional;
 /**
  * Says whether a trial can be trusted, and which arm it recommends.
  *
- * <p>A recommendation needs an arm that is faster by more than the margin, in a trial whose controls
- * passed. "Keep what you have" is an answer.
+ * <p>A recommendation needs an arm that is faster by more than the margin, in a trial whose
+ * controls passed. "Keep what you have" is an answer.
  */
 public final class Judge {
   private final TrialDesign design;
+  private final List<Run> journal;
   private final Rounds rounds;
   private final Analysis analysis;
   private final List<ArmResult> arms;
 
   private Judge(TrialDesign design, List<Run> journal) {
     this.design = design;
+    this.journal = journal;
     this.rounds = new Rounds(design, journal);
     this.analysis = new Analysis(design, rounds);
     this.arms =
@@ -49,7 +52,7 @@ public final class Judge {
         counted < 2 || Double.isNaN(noise)
             ? Double.NaN
             : PairedRatios.detectable(noise, counted, TrialDesign.CONFIDENCE);
-    List<Doubt> doubts = doubts(counted);
+    List<Doubt> doubts = early(ending).map(List::of).orElseGet(() -> doubts(counted));
     Optional<Arm> recommended = doubts.isEmpty() ? recommended() : Optional.empty();
     return new TrialResult(
         design,
@@ -66,6 +69,44 @@ public final class Judge {
 
   private Optional<ArmResult> only(Role role) {
     return arms.stream().filter(result -> result.arm().role() == role).findFirst();
+  }
+
+  /**
+   * A trial that ended before a round could count has one problem, and no others are worth a word.
+   */
+  private Optional<Doubt> early(Ending ending) {
+    return Optional.ofNullable(
+        switch (ending) {
+          case BASELINE_FAILED ->
+              new Doubt(
+                  Reason.APPLICATION_FAILED,
+                  "The application fails by itself. " + remarksOf(design.baseline()));
+          case NOTHING_LEFT ->
+              new Doubt(
+                  Reason.APPLICATION_FAILED,
+                  "Only the baseline runs. "
+                      + remarksOf(design.arms().get(design.arms().size() - 1)));
+          case BUDGET_TOO_SMALL ->
+              new Doubt(
+                  Reason.TOO_FEW_ROUNDS,
+                  "The %d rounds that a verdict needs take about %d minutes after the calibration, which the budget does not have: give a larger budget or a smaller input."
+                      .formatted(
+                          TrialDesign.LEAST_ROUNDS,
+                          minutes(new Engine(design).leastSeconds(journal))));
+          default -> null;
+        });
+  }
+
+  private String remarksOf(Arm arm) {
+    return rounds.calibration().stream()
+        .filter(run -> run.arm().equals(arm.name()))
+        .flatMap(run -> run.remarks().stream())
+        .reduce((first, second) -> first + " " + second)
+        .orElse("");
+  }
+
+  private static long minutes(double seconds) {
+    return (long) Math.ceil(seconds / 60);
   }
 
   private List<Doubt> doubts(int counted) {

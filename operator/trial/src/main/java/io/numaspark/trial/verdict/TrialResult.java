@@ -17,7 +17,8 @@ import java.util.Optional;
  *     noise
  * @param arms all but the baseline, in the order of the design
  * @param doubts empty if the trial can be trusted
- * @param recommended an arm that is faster by more than the margin; always empty if there are doubts
+ * @param recommended an arm that is faster by more than the margin; always empty if there are
+ *     doubts
  * @param summary one or two sentences that answer whether it pays
  */
 public record TrialResult(

@@ -34,8 +34,7 @@ class EngineTest {
 
   @Test
   void orderWithinRoundsVaries() {
-    SimulatedMachine machine =
-        machine(design(List.of(BASE, SAME, A), 20, 100_000), (r, arm) -> 10);
+    SimulatedMachine machine = machine(design(List.of(BASE, SAME, A), 20, 100_000), (r, arm) -> 10);
     machine.run();
     Set<List<String>> orders =
         machine.journal().stream()
@@ -145,8 +144,7 @@ class EngineTest {
     SimulatedMachine machine =
         new SimulatedMachine(
             design,
-            (round, arm) ->
-                disturbed(round, arm, round.number() == 2 && arm.equals("same")));
+            (round, arm) -> disturbed(round, arm, round.number() == 2 && arm.equals("same")));
     assertThat(machine.run()).isEqualTo(Ending.COMPLETE);
     Rounds rounds = new Rounds(design, machine.journal());
     assertThat(rounds.counted()).hasSize(5);
@@ -194,8 +192,7 @@ class EngineTest {
   }
 
   private static Run disturbed(RoundId round, String arm, boolean disturbed) {
-    return new Run(
-        round, 0, arm, Outcome.OK, 10, new java.util.TreeMap<>(), List.of(), disturbed);
+    return new Run(round, 0, arm, Outcome.OK, 10, new java.util.TreeMap<>(), List.of(), disturbed);
   }
 
   private static SimulatedMachine machine(

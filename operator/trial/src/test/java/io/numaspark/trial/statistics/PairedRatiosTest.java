@@ -30,8 +30,7 @@ class PairedRatiosTest {
   /** The depression scores of Hollander and Wolfe (1973, p. 29), as in R's {@code wilcox.test}. */
   @Test
   void signedRankIsThatOfWilcoxonsTest() {
-    PairedRatios ratios =
-        ofLogs(0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01);
+    PairedRatios ratios = ofLogs(0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01);
     assertThat(ratios.signedRankP()).isCloseTo(0.0390625, within(1e-9));
   }
 

@@ -34,7 +34,9 @@ class JudgeTest {
     TrialResult result = result(Map.of("pinned", 0.801, "large", 0.8), Map.of());
     assertThat(result.doubts()).isEmpty();
     assertThat(result.recommended()).contains(PINNED);
-    assertThat(result.summary()).startsWith("It pays: pinned is faster. ").endsWith("97.5 %; 7 rounds.");
+    assertThat(result.summary())
+        .startsWith("It pays: pinned is faster. ")
+        .endsWith("97.5 %; 7 rounds.");
   }
 
   @Test
@@ -49,14 +51,18 @@ class JudgeTest {
   @Test
   void recommendsNothingIfTheBaselineDiffersFromItself() {
     TrialResult result = result(Map.of("pinned", 0.8, "same", 1.1), Map.of());
-    assertThat(result.doubts()).extracting(Doubt::reason).containsExactly(Doubt.Reason.SAME_ARM_DIFFERS);
+    assertThat(result.doubts())
+        .extracting(Doubt::reason)
+        .containsExactly(Doubt.Reason.SAME_ARM_DIFFERS);
     assertThat(result.recommended()).isEmpty();
   }
 
   @Test
   void recommendsNothingIfItIsBlind() {
     TrialResult result = result(Map.of("pinned", 0.8, "delayed", 1.0), Map.of());
-    assertThat(result.doubts()).extracting(Doubt::reason).containsExactly(Doubt.Reason.DELAY_NOT_FOUND);
+    assertThat(result.doubts())
+        .extracting(Doubt::reason)
+        .containsExactly(Doubt.Reason.DELAY_NOT_FOUND);
     assertThat(result.summary()).contains("slowed by 10 % on purpose");
   }
 
@@ -79,8 +85,7 @@ class JudgeTest {
 
   @Test
   void tooFewRoundsAreNoTrial() {
-    TrialDesign design =
-        new TrialDesign(1, ARMS, 7, 0.03, 0.1, Duration.ofSeconds(200));
+    TrialDesign design = new TrialDesign(1, ARMS, 7, 0.03, 0.1, Duration.ofSeconds(200));
     SimulatedMachine machine = machine(design, Map.of("pinned", 0.5), Map.of());
     Ending ending = machine.run();
     TrialResult result = Judge.result(design, machine.journal(), ending);

@@ -24,7 +24,10 @@ class SimulatedTrialsTest {
   @Test
   void aTrialOfEqualArmsFindsNoDifference() {
     List<TrialResult> results = trials(Map.of("a", 1.0), 7, NOISE, 0);
-    assertThat(share(results, r -> verdict(r, "a") == Verdict.FASTER || verdict(r, "a") == Verdict.SLOWER))
+    assertThat(
+            share(
+                results,
+                r -> verdict(r, "a") == Verdict.FASTER || verdict(r, "a") == Verdict.SLOWER))
         .isLessThan(0.06);
     assertThat(share(results, r -> r.recommended().isPresent())).isLessThan(0.03);
     assertThat(share(results, r -> !r.isTrustworthy())).isLessThan(0.025);
@@ -40,7 +43,10 @@ class SimulatedTrialsTest {
   void drivenByALineThatDriftsNoDifferenceIsFound() {
     // Each run is 0.5 % slower than the one before: a trial without random order would find it.
     List<TrialResult> results = trials(Map.of("a", 1.0), 7, 0.01, 0.005);
-    assertThat(share(results, r -> verdict(r, "a") == Verdict.FASTER || verdict(r, "a") == Verdict.SLOWER))
+    assertThat(
+            share(
+                results,
+                r -> verdict(r, "a") == Verdict.FASTER || verdict(r, "a") == Verdict.SLOWER))
         .isLessThan(0.06);
   }
 
@@ -49,10 +55,10 @@ class SimulatedTrialsTest {
     List<TrialResult> results = trials(Map.of("a", 0.9), 7, NOISE, 0);
     assertThat(share(results, r -> verdict(r, "a") == Verdict.FASTER)).isGreaterThan(0.85);
     assertThat(share(results, r -> verdict(r, "a") == Verdict.SLOWER)).isZero();
-    assertThat(share(results, r -> r.recommended().map(Arm::name).equals(java.util.Optional.of("a"))))
-        .isGreaterThan(0.8);
     assertThat(
-            share(results, r -> r.of(arm("a")).interval().orElseThrow().contains(0.9)))
+            share(results, r -> r.recommended().map(Arm::name).equals(java.util.Optional.of("a"))))
+        .isGreaterThan(0.8);
+    assertThat(share(results, r -> r.of(arm("a")).interval().orElseThrow().contains(0.9)))
         .isGreaterThan(0.93);
   }
 
@@ -61,7 +67,8 @@ class SimulatedTrialsTest {
     Map<String, Double> truth =
         Map.of("a", 1.0, "b", 1.05, "c", 0.8, "d", 1.4, "e", 1.6, "f", 0.98);
     List<TrialResult> results = trials(truth, 7, 0.03, 0);
-    assertThat(share(results, r -> r.recommended().map(Arm::name).equals(java.util.Optional.of("c"))))
+    assertThat(
+            share(results, r -> r.recommended().map(Arm::name).equals(java.util.Optional.of("c"))))
         .isGreaterThan(0.95);
   }
 
@@ -104,8 +111,7 @@ class SimulatedTrialsTest {
     Random random = new Random(42);
     List<TrialResult> results = new ArrayList<>();
     for (int trial = 0; trial < TRIALS; trial++) {
-      TrialDesign design =
-          new TrialDesign(trial, arms, rounds, 0.03, 0.2, Duration.ofDays(10));
+      TrialDesign design = new TrialDesign(trial, arms, rounds, 0.03, 0.2, Duration.ofDays(10));
       double[] machine = {1};
       SimulatedMachine simulated =
           new SimulatedMachine(
@@ -114,7 +120,10 @@ class SimulatedTrialsTest {
                 machine[0] *= 1 + drift;
                 double share = name.equals("delayed") ? 1.2 : truth.getOrDefault(name, 1.0);
                 double seconds =
-                    100 * share * machine[0] * Math.exp(noise / Math.sqrt(2) * random.nextGaussian());
+                    100
+                        * share
+                        * machine[0]
+                        * Math.exp(noise / Math.sqrt(2) * random.nextGaussian());
                 return new Run(round, 0, name, Outcome.OK, seconds);
               });
       Ending ending = simulated.run();
