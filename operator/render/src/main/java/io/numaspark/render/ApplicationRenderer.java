@@ -141,22 +141,23 @@ public final class ApplicationRenderer {
    */
   public Preparation prepare(
       SparkApplication application, Optional<ProfileContext> profile, int attempt) {
-    SparkApplicationSpec spec = application.getSpec();
-    GivenPods pods = new GivenPods(spec);
-    // Names are made of fields that may be missing in a file, so they are checked first.
-    Optional<Refusal> refusal = SpecRules.check(spec, pods);
-    if (refusal.isPresent()) {
-      return refusal.get();
-    }
-    Attempt asked =
-        new Attempt(spec, ApplicationIdentity.of(application, attempt), profile, policies);
-    refusal =
-        first(concern -> concern.contradiction(spec, pods))
-            .or(() -> first(concern -> concern.refusal(asked)));
-    if (refusal.isPresent()) {
-      return refusal.get();
-    }
     try {
+      // Names are made of fields that may be missing in a file, so they are checked first.
+      GivenPods pods = SpecRules.read(application.getSpec());
+      SparkApplicationSpec spec = pods.spec();
+      Attempt asked =
+          new Attempt(
+              spec,
+              application.getSpec(),
+              ApplicationIdentity.of(application, attempt),
+              profile,
+              policies);
+      Optional<Refusal> refusal =
+          first(concern -> concern.contradiction(spec, pods))
+              .or(() -> first(concern -> concern.refusal(asked)));
+      if (refusal.isPresent()) {
+        return refusal.get();
+      }
       SizedExecutors executors = ExecutorSizer.of(spec, profile);
       if (executors instanceof Refused refused) {
         return refused.refusal();
@@ -164,8 +165,12 @@ public final class ApplicationRenderer {
       Request request = Request.of(asked, (Sized) executors, pods);
       return first(concern -> concern.refusal(request)).<Preparation>map(r -> r).orElse(request);
     } catch (IllegalArgumentException e) {
-      return new Refusal(RefusalReason.SPEC_INVALID, e.getMessage());
+      return invalid(e);
     }
+  }
+
+  private static Refusal invalid(IllegalArgumentException e) {
+    return new Refusal(RefusalReason.SPEC_INVALID, e.getMessage());
   }
 
   private Optional<Refusal> first(Function<Concern, Optional<Refusal>> check) {
@@ -228,7 +233,7 @@ public final class ApplicationRenderer {
 
   /** Why an application can never be run, whatever its profile: a field that its schema refuses. */
   public static Optional<Refusal> check(SparkApplicationSpec spec) {
-    return SpecRules.check(spec, new GivenPods(spec));
+    return refusal(spec, List.of());
   }
 
   /**
@@ -236,29 +241,36 @@ public final class ApplicationRenderer {
    * its Spark properties and options contradict.
    */
   public static Optional<Refusal> refusal(SparkApplicationSpec spec) {
-    GivenPods pods = new GivenPods(spec);
-    return SpecRules.check(spec, pods)
-        .or(
-            () ->
-                CONCERNS.stream()
-                    .map(concern -> concern.contradiction(spec, pods))
-                    .flatMap(Optional::stream)
-                    .findFirst());
+    return refusal(spec, CONCERNS);
+  }
+
+  private static Optional<Refusal> refusal(SparkApplicationSpec spec, List<Concern> concerns) {
+    try {
+      GivenPods pods = SpecRules.read(spec);
+      return concerns.stream()
+          .map(concern -> concern.contradiction(pods.spec(), pods))
+          .flatMap(Optional::stream)
+          .findFirst();
+    } catch (IllegalArgumentException e) {
+      return Optional.of(invalid(e));
+    }
   }
 
   /**
    * Fields that an application gives and that have no effect, whatever the operator's settings; one
    * sentence each with the field and the remedy.
    *
-   * @param spec one that is not refused
+   * @param given one that is not refused
    */
-  public static List<String> withoutEffect(SparkApplicationSpec spec) {
+  public static List<String> withoutEffect(SparkApplicationSpec given) {
+    GivenPods pods = SpecRules.read(given);
+    SparkApplicationSpec spec = pods.spec();
     // An operator may have an Ingress for web UIs, so their options are not spoken of.
     List<String> warnings =
         new ArrayList<>(
             FieldWarnings.of(
                 spec, new UiPolicy(true, Optional.of("{{$appName}}"), Optional.empty())));
-    warnings.addAll(PodFieldWarnings.of(spec, new GivenPods(spec)));
+    warnings.addAll(PodFieldWarnings.of(spec, pods));
     return List.copyOf(warnings);
   }
 }

@@ -68,14 +68,25 @@ public final class CustomResourceSchema {
    * @throws IllegalArgumentException with what the API server would say, if it would refuse it
    */
   public <T> T admitted(T spec, Class<T> type) {
-    ObjectNode object = JSON.createObjectNode();
-    object.set("spec", JSON.valueToTree(spec));
-    JsonNode defaulted = structure.withDefaults(object);
+    JsonNode defaulted = defaulted(spec);
     List<Violation> violations = check(defaulted, rules::checkSpec);
     if (!violations.isEmpty()) {
       throw new IllegalArgumentException(Violation.text(violations));
     }
     return JSON.convertValue(defaulted.path("spec"), type);
+  }
+
+  /**
+   * A spec with its defaults, of which nothing is checked: a part of one, or one that was stored.
+   */
+  public <T> T withDefaults(T spec, Class<T> type) {
+    return JSON.convertValue(defaulted(spec).path("spec"), type);
+  }
+
+  private <T> JsonNode defaulted(T spec) {
+    ObjectNode object = JSON.createObjectNode();
+    object.set("spec", JSON.valueToTree(spec));
+    return structure.withDefaults(object);
   }
 
   private List<Violation> check(JsonNode defaulted, Function<JsonNode, List<Violation>> ruled) {

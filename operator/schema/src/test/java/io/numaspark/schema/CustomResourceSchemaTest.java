@@ -125,6 +125,14 @@ class CustomResourceSchemaTest {
         .withMessage("spec: Required value");
   }
 
+  @Test
+  void aPartOfASpecGetsItsDefaultsToo() {
+    SparkNodeProfileSpec part =
+        CustomResourceSchema.of(SparkNodeProfile.class).withDefaults(spec(null), TYPE);
+    assertThat(part.executor().maxHeap()).isEqualTo("30Gi");
+    assertThat(part.nodeSelector()).isNull();
+  }
+
   private static SparkNodeProfileSpec spec(LabelSelector nodes) {
     return new SparkNodeProfileSpec(nodes, null, null, null, null, null, null, null, null);
   }

@@ -74,9 +74,7 @@ public final class DriverRequest {
   /** Request without an equal integer CPU limit: the driver must not take exclusive CPUs. */
   private ResourceRequirements resources() {
     DriverSpec fields = spec.driver();
-    String cores =
-        conf.getOrDefault(
-            "spark.driver.cores", String.valueOf(Objects.requireNonNullElse(fields.cores(), 1)));
+    String cores = conf.getOrDefault("spark.driver.cores", String.valueOf(fields.cores()));
     Quantity cpu = cpu(REQUEST_CORES, Objects.requireNonNullElse(fields.coreRequest(), cores));
     long memory = SparkMemory.driverMib(spec);
     ResourceRequirementsBuilder resources =

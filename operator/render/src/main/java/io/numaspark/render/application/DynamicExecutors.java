@@ -130,7 +130,7 @@ public record DynamicExecutors(
   }
 
   public static boolean tracksShuffles(DynamicAllocation given) {
-    return given == null || !Boolean.FALSE.equals(given.shuffleTrackingEnabled());
+    return given == null || given.shuffleTrackingEnabled();
   }
 
   private static OptionalInt bounded(

@@ -106,7 +106,11 @@ public final class SparkRun implements Concern {
                 settings
                     .derived("the operator's default")
                     .put(SparkKeys.SERVICE_ACCOUNT, request.policies().defaultServiceAccount()));
-    settings.field("spec.driver.cores", "spark.driver.cores", driver.cores(), 1);
+    settings.field(
+        "spec.driver.cores",
+        "spark.driver.cores",
+        Optional.ofNullable(request.given().driver()).map(DriverSpec::cores).orElse(null),
+        driver.cores());
     settings.field("spec.driver.memory").putSize(SparkKeys.DRIVER_MEMORY, driver.memory());
     if (driver.memory() == null) {
       settings

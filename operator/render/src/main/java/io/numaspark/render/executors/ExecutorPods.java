@@ -20,6 +20,7 @@ import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
 import io.numaspark.render.sparkpod.SparkVolumes;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -119,8 +120,10 @@ public final class ExecutorPods implements Concern {
     settings.field(
         "spec.executor.deleteOnTermination",
         "spark.kubernetes.executor.deleteOnTermination",
-        spec.executor().deleteOnTermination(),
-        true);
+        Optional.ofNullable(request.given().executor())
+            .map(ExecutorSpec::deleteOnTermination)
+            .orElse(null),
+        spec.executor().deleteOnTermination());
     settings.field(
         "spec.executor.serviceAccount",
         "spark.kubernetes.authenticate.executor.serviceAccountName",

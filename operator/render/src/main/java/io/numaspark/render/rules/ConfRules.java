@@ -110,11 +110,6 @@ final class ConfRules {
   /** The first property that an application may not set, or whose value cannot be read. */
   static Optional<Refusal> check(SparkApplicationSpec spec, boolean pinned) {
     Map<String, String> conf = new TreeMap<>(SparkProperties.orEmpty(spec.sparkConf()));
-    for (Map.Entry<String, String> entry : conf.entrySet()) {
-      if (entry.getValue() == null) {
-        return refuse(entry.getKey(), "has no value; give one or remove the property");
-      }
-    }
     Optional<Refusal> fraction = checkTaskCpus(conf.get(SparkKeys.TASK_CPUS), spec.sparkVersion());
     if (fraction.isPresent()) {
       return fraction;

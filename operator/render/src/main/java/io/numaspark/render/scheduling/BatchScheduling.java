@@ -2,7 +2,6 @@ package io.numaspark.render.scheduling;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.BatchSchedulerOptions;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.ApplicationIdentity;
@@ -51,16 +50,6 @@ public record BatchScheduling(
   static Optional<Refusal> check(SparkApplicationSpec spec) {
     if (spec.batchScheduler() == null) {
       return Optional.empty();
-    }
-    for (Map.Entry<String, Quantity> given :
-        SparkProperties.orEmpty(options(spec).resources()).entrySet()) {
-      if (given.getValue() == null) {
-        return Optional.of(
-            new Refusal(
-                RefusalReason.SPEC_INVALID,
-                "spec.batchSchedulerOptions.resources[\"%s\"]: has no value; give a quantity"
-                    .formatted(given.getKey())));
-      }
     }
     Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
     return SCHEDULER_NAMES.stream()

@@ -126,8 +126,7 @@ public final class ExecutorSplit {
   }
 
   public static Workload workload(SparkApplicationSpec spec) {
-    return switch (Objects.requireNonNullElse(
-        spec.workload(), SparkApplicationSpec.Workload.General)) {
+    return switch (spec.workload()) {
       case General -> Workload.GENERAL;
       case ShuffleHeavy -> Workload.SHUFFLE_HEAVY;
       case Iterative -> Workload.ITERATIVE;

@@ -151,8 +151,7 @@ final class FieldPods {
           new ContainerPortBuilder()
               .withName(port.name())
               .withContainerPort(port.containerPort())
-              .withProtocol(
-                  Objects.requireNonNullElse(port.protocol(), PortFields.Protocol.TCP).name())
+              .withProtocol(port.protocol().name())
               .build());
     }
     container.setPorts(ports);
