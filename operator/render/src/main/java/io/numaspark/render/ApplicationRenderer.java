@@ -40,14 +40,14 @@ import io.numaspark.render.executors.RetryLimits;
 import io.numaspark.render.executors.WorkloadConf;
 import io.numaspark.render.lineage.LineageListener;
 import io.numaspark.render.monitoring.MetricsExposure;
-import io.numaspark.render.plugin.PluginLoading;
+import io.numaspark.render.plugin.SparkPluginUse;
 import io.numaspark.render.rules.FieldAdvice;
 import io.numaspark.render.rules.FieldWarnings;
 import io.numaspark.render.rules.GrantRules;
 import io.numaspark.render.rules.PodFieldWarnings;
 import io.numaspark.render.rules.SpecRules;
 import io.numaspark.render.rules.UserProperties;
-import io.numaspark.render.scheduling.GangScheduling;
+import io.numaspark.render.scheduling.BatchScheduling;
 import io.numaspark.render.shuffle.ShuffleInMemory;
 import io.numaspark.render.sizing.ExecutorSizer;
 import io.numaspark.render.sparkpod.GivenPods;
@@ -81,13 +81,13 @@ public final class ApplicationRenderer {
           new DynamicAllocationConf(),
           new ExecutorJvm(),
           new MetricsExposure(),
-          new PluginLoading(),
+          new SparkPluginUse(),
           new ShuffleInMemory(),
           new ExecutorPlacement(),
           new LineageListener(),
           new WebAccess(),
           new DriverProtection(),
-          new GangScheduling(),
+          new BatchScheduling(),
           new GrantRules());
 
   private final Policies policies;
