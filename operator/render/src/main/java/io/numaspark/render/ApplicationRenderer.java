@@ -49,7 +49,7 @@ import io.numaspark.render.rules.SpecRules;
 import io.numaspark.render.rules.UserProperties;
 import io.numaspark.render.scheduling.BatchScheduling;
 import io.numaspark.render.shuffle.ShuffleInMemory;
-import io.numaspark.render.sizing.ExecutorSizer;
+import io.numaspark.render.sizing.ExecutorSplit;
 import io.numaspark.render.sparkpod.GivenPods;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,7 +158,7 @@ public final class ApplicationRenderer {
       if (refusal.isPresent()) {
         return refusal.get();
       }
-      SizedExecutors executors = ExecutorSizer.of(spec, profile);
+      SizedExecutors executors = ExecutorSplit.of(spec, profile);
       if (executors instanceof Refused refused) {
         return refused.refusal();
       }
