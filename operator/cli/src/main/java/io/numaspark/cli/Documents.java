@@ -216,7 +216,7 @@ record Documents(
       }
     }
     Notes notes = new Notes();
-    Nulls.drop(document, "", notes);
+    notes.dropNulls(document);
     if (notes.isRefused()) {
       throw new IllegalArgumentException(notes.refusals().get(0));
     }
