@@ -66,8 +66,8 @@ import java.util.stream.Stream;
  */
 public final class ApplicationRenderer {
   /**
-   * Values do not depend on this order. Lists follow it: of volumes, objects and warnings, and of
-   * what is refused, of which the first is reported.
+   * Values do not depend on this order. Lists follow it: of volumes, objects and warnings, of the
+   * items that are appended to a property, and of what is refused, of which the first is reported.
    */
   static final List<Concern> CONCERNS =
       List.of(
@@ -188,6 +188,8 @@ public final class ApplicationRenderer {
         extended(new Whole(properties, driver.pod(), ExecutorPodTemplate.of(request)), given);
     List<Contribution> completions =
         concerns.stream().map(concern -> concern.completion(request, whole)).toList();
+    requireAgreement("driver", Contribution::driver, given, completions);
+    requireAgreement("executor", Contribution::executor, given, completions);
     Whole complete = extended(whole, completions);
     List<HasMetadata> objects = new ArrayList<>();
     List<String> warnings = new ArrayList<>();
@@ -207,6 +209,21 @@ public final class ApplicationRenderer {
         WebAccess.endpoints(request.attempt()).webUi(),
         inEffect(WorkloadConf.of(request), properties),
         List.copyOf(warnings));
+  }
+
+  private void requireAgreement(
+      String pod,
+      Function<Contribution, PodAdditions> of,
+      List<Contribution> given,
+      List<Contribution> completions) {
+    List<PodAdditions.By> additions = new ArrayList<>();
+    for (List<Contribution> all : List.of(given, completions)) {
+      for (int i = 0; i < concerns.size(); i++) {
+        String concern = concerns.get(i).getClass().getSimpleName();
+        additions.add(new PodAdditions.By(concern, of.apply(all.get(i))));
+      }
+    }
+    PodAdditions.requireAgreement(pod, additions);
   }
 
   private static Whole extended(Whole whole, List<Contribution> contributions) {
