@@ -87,18 +87,7 @@ public final class ProfileStatusAssembler {
             .add("Ready", Conditions.FALSE, ProfileReason.INVALID_SPEC, message)
             .add("Planned", Conditions.FALSE, ProfileReason.INVALID_SPEC, message)
             .build();
-    return new SparkNodeProfileStatus(
-        profile.getMetadata().getGeneration(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        conditions);
+    return SparkNodeProfileStatus.of(profile.getMetadata().getGeneration(), conditions);
   }
 
   private static List<Condition> conditions(
