@@ -51,6 +51,7 @@ import io.numaspark.render.scheduling.BatchScheduling;
 import io.numaspark.render.shuffle.ShuffleInMemory;
 import io.numaspark.render.sizing.ExecutorSplit;
 import io.numaspark.render.sparkpod.GivenPods;
+import io.numaspark.render.text.Labels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -23,10 +23,10 @@ import io.numaspark.planner.plan.PlanResult.Candidate;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.topology.Machine;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import io.numaspark.render.profile.WhatIf;
+import io.numaspark.render.text.MemorySize;
 import java.time.Instant;
 import java.util.List;
 

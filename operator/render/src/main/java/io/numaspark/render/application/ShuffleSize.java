@@ -2,7 +2,7 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.MemorySize;
+import io.numaspark.render.text.MemorySize;
 
 /** Where an application keeps its shuffle data, and how much memory that takes. */
 public final class ShuffleSize {

@@ -1,4 +1,4 @@
-package io.numaspark.cli;
+package io.numaspark.cli.notes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaspark.schema.NullFields;
