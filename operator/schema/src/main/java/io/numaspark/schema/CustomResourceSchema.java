@@ -68,7 +68,9 @@ public final class CustomResourceSchema {
    * @throws IllegalArgumentException with what the API server would say, if it would refuse it
    */
   public <T> T admitted(T spec, Class<T> type) {
-    JsonNode defaulted = defaulted(spec);
+    ObjectNode object = JSON.createObjectNode();
+    object.set("spec", JSON.valueToTree(spec));
+    JsonNode defaulted = structure.withDefaults(object);
     List<Violation> violations = check(defaulted, rules::checkSpec);
     if (!violations.isEmpty()) {
       throw new IllegalArgumentException(Violation.text(violations));
@@ -77,16 +79,12 @@ public final class CustomResourceSchema {
   }
 
   /**
-   * A spec with its defaults, of which nothing is checked: a part of one, or one that was stored.
+   * The value of one field with its defaults, of which nothing is checked.
+   *
+   * @param field names from the root, for example {@code spec.restartPolicy}
    */
-  public <T> T withDefaults(T spec, Class<T> type) {
-    return JSON.convertValue(defaulted(spec).path("spec"), type);
-  }
-
-  private <T> JsonNode defaulted(T spec) {
-    ObjectNode object = JSON.createObjectNode();
-    object.set("spec", JSON.valueToTree(spec));
-    return structure.withDefaults(object);
+  public <T> T withDefaults(String field, T value, Class<T> type) {
+    return JSON.convertValue(structure.withDefaults(field, JSON.valueToTree(value)), type);
   }
 
   private List<Violation> check(JsonNode defaulted, Function<JsonNode, List<Violation>> ruled) {

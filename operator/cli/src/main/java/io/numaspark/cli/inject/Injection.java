@@ -132,7 +132,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
             Map.of("type", wanted.language(), "executor", executor), SparkApplicationSpec.class);
     return PinnedExecutors.of(
         CustomResourceSchema.of(SparkApplication.class)
-            .withDefaults(part, SparkApplicationSpec.class),
+            .withDefaults("spec", part, SparkApplicationSpec.class),
         profile);
   }
 
