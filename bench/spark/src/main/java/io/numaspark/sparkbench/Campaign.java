@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * Measures one suite: in each round every query, and for each query every variant, in the random
- * order of the round. What disturbs the machine for a while so disturbs all
- * variants.
+ * order of the round. What disturbs the machine for a while so disturbs all variants.
  */
 final class Campaign {
-  /** Of the orders within rounds: a campaign that goes on, and one that is repeated, has the same. */
+  /**
+   * Of the orders within rounds: a campaign that goes on, and one that is repeated, has the same.
+   */
   private static final long SEED = 1;
 
   /**

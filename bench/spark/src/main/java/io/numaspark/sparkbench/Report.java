@@ -87,7 +87,11 @@ final class Report {
   private String share(String query, String variant) {
     return results
         .ratio(query, variant)
-        .map(r -> format("%.0f %% (%.0f to %.0f)", r.median() * 100, r.range().low() * 100, r.range().high() * 100))
+        .map(
+            r ->
+                format(
+                    "%.0f %% (%.0f to %.0f)",
+                    r.median() * 100, r.range().low() * 100, r.range().high() * 100))
         .orElse("");
   }
 

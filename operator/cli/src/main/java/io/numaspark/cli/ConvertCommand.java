@@ -1,6 +1,10 @@
 package io.numaspark.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.cli.convert.ConvertedFile;
+import io.numaspark.schema.CustomResourceSchema;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -74,7 +78,7 @@ final class ConvertCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (profile != null && !profile.matches("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?")) {
+    if (profile != null && !isProfileName(profile)) {
       throw new InputException(
           "--profile: '"
               + profile
@@ -100,6 +104,14 @@ final class ConvertCommand implements Callable<Integer> {
     }
     print(converted);
     return 0;
+  }
+
+  /** Whether a profile of this name could be created. */
+  private static boolean isProfileName(String name) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    object.putObject("metadata").put("name", name);
+    object.putObject("spec").putObject("nodeSelector");
+    return CustomResourceSchema.of(SparkNodeProfile.class).check(object).isEmpty();
   }
 
   private List<String> names() {

@@ -1,7 +1,7 @@
 package io.numaspark.cli;
 
 import io.numaspark.cli.DoctorDocument.Entry;
-import io.numaspark.render.OneLine;
+import io.numaspark.render.text.OneLine;
 
 /** Findings as a person reads them. */
 public final class DoctorTable {

@@ -16,6 +16,7 @@ import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.cli.notes.Notes;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.pod.PodTranslator;
 import io.numaspark.render.profile.ProfileTranslator;
@@ -216,7 +217,7 @@ record Documents(
       }
     }
     Notes notes = new Notes();
-    Nulls.drop(document, "", notes);
+    notes.dropNulls(document);
     if (notes.isRefused()) {
       throw new IllegalArgumentException(notes.refusals().get(0));
     }

@@ -3,7 +3,7 @@ package io.numaspark.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.numaspark.cli.trial.TrialCommand;
-import io.numaspark.render.OneLine;
+import io.numaspark.render.text.OneLine;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import picocli.CommandLine;

@@ -3,7 +3,7 @@ package io.numaspark.cli;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
-import io.numaspark.render.MemorySize;
+import io.numaspark.render.text.MemorySize;
 import java.util.List;
 import java.util.SortedMap;
 

@@ -1,6 +1,6 @@
 package io.numaspark.cli;
 
-import io.numaspark.render.OneLine;
+import io.numaspark.render.text.OneLine;
 import java.util.List;
 import java.util.function.UnaryOperator;
 

@@ -172,7 +172,7 @@ class ConvertCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"A b", "''", "-x", "a/b"})
+  @CsvSource({"A b", "''", "-x", "a/b", "a.b"})
   void aProfileMustBeAName(String name) throws IOException {
     Cli.assertRefused(
         Cli.run("convert", "--profile=" + name, "-f", write(PI)), "--profile: '" + name + "'");

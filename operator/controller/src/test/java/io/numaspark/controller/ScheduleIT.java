@@ -22,7 +22,7 @@ import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.status.ScheduledRun;
 import io.numaspark.controller.wiring.OperatorAssembly;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.time.Duration;

@@ -40,17 +40,18 @@ import io.numaspark.render.executors.RetryLimits;
 import io.numaspark.render.executors.WorkloadConf;
 import io.numaspark.render.lineage.LineageListener;
 import io.numaspark.render.monitoring.MetricsExposure;
-import io.numaspark.render.plugin.PluginLoading;
+import io.numaspark.render.plugin.SparkPluginUse;
 import io.numaspark.render.rules.FieldAdvice;
 import io.numaspark.render.rules.FieldWarnings;
 import io.numaspark.render.rules.GrantRules;
 import io.numaspark.render.rules.PodFieldWarnings;
 import io.numaspark.render.rules.SpecRules;
 import io.numaspark.render.rules.UserProperties;
-import io.numaspark.render.scheduling.GangScheduling;
+import io.numaspark.render.scheduling.BatchScheduling;
 import io.numaspark.render.shuffle.ShuffleInMemory;
-import io.numaspark.render.sizing.ExecutorSizer;
+import io.numaspark.render.sizing.ExecutorSplit;
 import io.numaspark.render.sparkpod.GivenPods;
+import io.numaspark.render.text.Labels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -66,8 +67,8 @@ import java.util.stream.Stream;
  */
 public final class ApplicationRenderer {
   /**
-   * Values do not depend on this order. Lists follow it: of volumes, objects and warnings, and of
-   * what is refused, of which the first is reported.
+   * Values do not depend on this order. Lists follow it: of volumes, objects and warnings, of the
+   * items that are appended to a property, and of what is refused, of which the first is reported.
    */
   static final List<Concern> CONCERNS =
       List.of(
@@ -81,13 +82,13 @@ public final class ApplicationRenderer {
           new DynamicAllocationConf(),
           new ExecutorJvm(),
           new MetricsExposure(),
-          new PluginLoading(),
+          new SparkPluginUse(),
           new ShuffleInMemory(),
           new ExecutorPlacement(),
           new LineageListener(),
           new WebAccess(),
           new DriverProtection(),
-          new GangScheduling(),
+          new BatchScheduling(),
           new GrantRules());
 
   private final Policies policies;
@@ -141,31 +142,36 @@ public final class ApplicationRenderer {
    */
   public Preparation prepare(
       SparkApplication application, Optional<ProfileContext> profile, int attempt) {
-    SparkApplicationSpec spec = application.getSpec();
-    GivenPods pods = new GivenPods(spec);
-    // Names are made of fields that may be missing in a file, so they are checked first.
-    Optional<Refusal> refusal = SpecRules.check(spec, pods);
-    if (refusal.isPresent()) {
-      return refusal.get();
-    }
-    Attempt asked =
-        new Attempt(spec, ApplicationIdentity.of(application, attempt), profile, policies);
-    refusal =
-        first(concern -> concern.contradiction(spec, pods))
-            .or(() -> first(concern -> concern.refusal(asked)));
-    if (refusal.isPresent()) {
-      return refusal.get();
-    }
     try {
-      SizedExecutors executors = ExecutorSizer.of(spec, profile);
+      // Names are made of fields that may be missing in a file, so they are checked first.
+      GivenPods pods = SpecRules.read(application.getSpec());
+      SparkApplicationSpec spec = pods.spec();
+      Attempt asked =
+          new Attempt(
+              spec,
+              application.getSpec(),
+              ApplicationIdentity.of(application, attempt),
+              profile,
+              policies);
+      Optional<Refusal> refusal =
+          first(concern -> concern.contradiction(spec, pods))
+              .or(() -> first(concern -> concern.refusal(asked)));
+      if (refusal.isPresent()) {
+        return refusal.get();
+      }
+      SizedExecutors executors = ExecutorSplit.of(spec, profile);
       if (executors instanceof Refused refused) {
         return refused.refusal();
       }
       Request request = Request.of(asked, (Sized) executors, pods);
       return first(concern -> concern.refusal(request)).<Preparation>map(r -> r).orElse(request);
     } catch (IllegalArgumentException e) {
-      return new Refusal(RefusalReason.SPEC_INVALID, e.getMessage());
+      return invalid(e);
     }
+  }
+
+  private static Refusal invalid(IllegalArgumentException e) {
+    return new Refusal(RefusalReason.SPEC_INVALID, e.getMessage());
   }
 
   private Optional<Refusal> first(Function<Concern, Optional<Refusal>> check) {
@@ -183,6 +189,8 @@ public final class ApplicationRenderer {
         extended(new Whole(properties, driver.pod(), ExecutorPodTemplate.of(request)), given);
     List<Contribution> completions =
         concerns.stream().map(concern -> concern.completion(request, whole)).toList();
+    requireAgreement("driver", Contribution::driver, given, completions);
+    requireAgreement("executor", Contribution::executor, given, completions);
     Whole complete = extended(whole, completions);
     List<HasMetadata> objects = new ArrayList<>();
     List<String> warnings = new ArrayList<>();
@@ -202,6 +210,21 @@ public final class ApplicationRenderer {
         WebAccess.endpoints(request.attempt()).webUi(),
         inEffect(WorkloadConf.of(request), properties),
         List.copyOf(warnings));
+  }
+
+  private void requireAgreement(
+      String pod,
+      Function<Contribution, PodAdditions> of,
+      List<Contribution> given,
+      List<Contribution> completions) {
+    List<PodAdditions.By> additions = new ArrayList<>();
+    for (List<Contribution> all : List.of(given, completions)) {
+      for (int i = 0; i < concerns.size(); i++) {
+        String concern = concerns.get(i).getClass().getSimpleName();
+        additions.add(new PodAdditions.By(concern, of.apply(all.get(i))));
+      }
+    }
+    PodAdditions.requireAgreement(pod, additions);
   }
 
   private static Whole extended(Whole whole, List<Contribution> contributions) {
@@ -228,7 +251,7 @@ public final class ApplicationRenderer {
 
   /** Why an application can never be run, whatever its profile: a field that its schema refuses. */
   public static Optional<Refusal> check(SparkApplicationSpec spec) {
-    return SpecRules.check(spec, new GivenPods(spec));
+    return refusal(spec, List.of());
   }
 
   /**
@@ -236,29 +259,36 @@ public final class ApplicationRenderer {
    * its Spark properties and options contradict.
    */
   public static Optional<Refusal> refusal(SparkApplicationSpec spec) {
-    GivenPods pods = new GivenPods(spec);
-    return SpecRules.check(spec, pods)
-        .or(
-            () ->
-                CONCERNS.stream()
-                    .map(concern -> concern.contradiction(spec, pods))
-                    .flatMap(Optional::stream)
-                    .findFirst());
+    return refusal(spec, CONCERNS);
+  }
+
+  private static Optional<Refusal> refusal(SparkApplicationSpec spec, List<Concern> concerns) {
+    try {
+      GivenPods pods = SpecRules.read(spec);
+      return concerns.stream()
+          .map(concern -> concern.contradiction(pods.spec(), pods))
+          .flatMap(Optional::stream)
+          .findFirst();
+    } catch (IllegalArgumentException e) {
+      return Optional.of(invalid(e));
+    }
   }
 
   /**
    * Fields that an application gives and that have no effect, whatever the operator's settings; one
    * sentence each with the field and the remedy.
    *
-   * @param spec one that is not refused
+   * @param given one that is not refused
    */
-  public static List<String> withoutEffect(SparkApplicationSpec spec) {
+  public static List<String> withoutEffect(SparkApplicationSpec given) {
+    GivenPods pods = SpecRules.read(given);
+    SparkApplicationSpec spec = pods.spec();
     // An operator may have an Ingress for web UIs, so their options are not spoken of.
     List<String> warnings =
         new ArrayList<>(
             FieldWarnings.of(
                 spec, new UiPolicy(true, Optional.of("{{$appName}}"), Optional.empty())));
-    warnings.addAll(PodFieldWarnings.of(spec, new GivenPods(spec)));
+    warnings.addAll(PodFieldWarnings.of(spec, pods));
     return List.copyOf(warnings);
   }
 }

@@ -11,6 +11,8 @@ import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.executors.ExecutorPodTemplate;
 import io.numaspark.render.fixture.Resources;
+import io.numaspark.render.text.JavaOptionsText;
+import io.numaspark.render.text.MemorySize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -78,6 +78,15 @@ public final class CustomResourceSchema {
     return JSON.convertValue(defaulted.path("spec"), type);
   }
 
+  /**
+   * The value of one field with its defaults, of which nothing is checked.
+   *
+   * @param field names from the root, for example {@code spec.restartPolicy}
+   */
+  public <T> T withDefaults(String field, T value, Class<T> type) {
+    return JSON.convertValue(structure.withDefaults(field, JSON.valueToTree(value)), type);
+  }
+
   private List<Violation> check(JsonNode defaulted, Function<JsonNode, List<Violation>> ruled) {
     List<Violation> violations = structure.check(defaulted);
     return violations.isEmpty() ? ruled.apply(defaulted) : violations;

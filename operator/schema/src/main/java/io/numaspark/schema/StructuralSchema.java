@@ -173,8 +173,21 @@ final class StructuralSchema {
     return violations("", schema, validator.validate(object));
   }
 
+  /** A copy of the value of one field, with defaults. */
+  JsonNode withDefaults(String field, JsonNode value) {
+    JsonNode found = at(field);
+    JsonNode copy = (value.isNull() ? found.path("default") : value).deepCopy();
+    fill(found, copy);
+    return copy;
+  }
+
   /** What the schema refuses of one field. */
   List<Violation> check(String field, JsonNode value) {
+    JsonNode found = at(field);
+    return violations(field, found, REGISTRY.getSchema(assertions(found)).validate(value));
+  }
+
+  private JsonNode at(String field) {
     JsonNode found = schema;
     for (String name : field.split("\\.")) {
       found = found.path("properties").path(name);
@@ -182,7 +195,7 @@ final class StructuralSchema {
     if (found.isMissingNode()) {
       throw new IllegalArgumentException(field + ": there is no such field");
     }
-    return violations(field, found, REGISTRY.getSchema(assertions(found)).validate(value));
+    return found;
   }
 
   /** Of a text that is wrong in several ways the API server names the first, by its length. */

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.numaspark.api.v1alpha1.RestartPolicy;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
@@ -123,6 +124,16 @@ class CustomResourceSchemaTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> profiles.admitted(null, TYPE))
         .withMessage("spec: Required value");
+  }
+
+  @Test
+  void aPartOfASpecGetsItsDefaultsToo() {
+    SparkNodeProfileSpec part =
+        CustomResourceSchema.of(SparkNodeProfile.class).withDefaults("spec", spec(null), TYPE);
+    assertThat(part.executor().maxHeap()).isEqualTo("30Gi");
+    assertThat(part.nodeSelector()).isNull();
+    assertThat(applications.withDefaults("spec.restartPolicy", null, RestartPolicy.class).type())
+        .isEqualTo(RestartPolicy.Type.Never);
   }
 
   private static SparkNodeProfileSpec spec(LabelSelector nodes) {

@@ -67,8 +67,7 @@ record KMeans(int iterations) implements Query {
     double[][] centers = points.take(CLUSTERS).toArray(double[][]::new);
     for (int i = 0; i < iterations; i++) {
       double[][] before = centers;
-      centers =
-          points.mapPartitions(part -> sums(part, before)).reduce(Sums::add).centers(before);
+      centers = points.mapPartitions(part -> sums(part, before)).reduce(Sums::add).centers(before);
     }
     points.unpersist(true);
     double all = 0;

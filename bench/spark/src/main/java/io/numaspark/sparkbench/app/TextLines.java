@@ -37,7 +37,8 @@ record TextLines(long lines, int files) implements Query {
   private static String line(SplittableRandom random) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < WORDS; i++) {
-      // The cube of a number equally distributed in 0..1: the first thousandth is a tenth of the text.
+      // The cube of a number equally distributed in 0..1: the first thousandth is a tenth of the
+      // text.
       line.append(i == 0 ? "word" : " word")
           .append((int) (Math.pow(random.nextDouble(), 3) * DIFFERENT_WORDS));
     }

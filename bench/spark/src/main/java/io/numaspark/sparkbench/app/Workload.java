@@ -21,8 +21,8 @@ import org.apache.spark.sql.SparkSession;
  * Queries as an application of their own, for {@code numaspark trial}: makes its input if it is not
  * there, runs each query once, prints what two runs have in common, and ends.
  *
- * <p>Usage: {@code Workload tpch/q01,tpch/q09 DIR SIZE}, where {@code tpch} is all 22 queries, DIR a
- * folder for the input, and SIZE about the size of the input in GB.
+ * <p>Usage: {@code Workload tpch/q01,tpch/q09 DIR SIZE}, where {@code tpch} is all 22 queries, DIR
+ * a folder for the input, and SIZE about the size of the input in GB.
  */
 public final class Workload {
   private static final int FILES = 16;
@@ -71,7 +71,9 @@ public final class Workload {
     return queries;
   }
 
-  /** Sums of doubles depend on the order of their parts, so only their first digits are compared. */
+  /**
+   * Sums of doubles depend on the order of their parts, so only their first digits are compared.
+   */
   private static String comparable(Row row) {
     Object[] values = new Object[row.length()];
     for (int i = 0; i < values.length; i++) {

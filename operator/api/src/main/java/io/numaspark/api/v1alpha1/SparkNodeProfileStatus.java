@@ -34,8 +34,20 @@ public record SparkNodeProfileStatus(
                 + " pinner; absent if the runtime pins no node.")
         List<Condition> conditions) {
 
+  /** A status that has conditions only. */
+  public static SparkNodeProfileStatus of(Long generation, List<Condition> conditions) {
+    return new SparkNodeProfileStatus(
+        generation, null, null, null, null, null, null, null, null, null, conditions);
+  }
+
   /** The same status with other conditions. */
   public SparkNodeProfileStatus withConditions(List<Condition> others) {
+    return withAgents(agents, knobs, others);
+  }
+
+  /** The same status with what agents report, and with other conditions. */
+  public SparkNodeProfileStatus withAgents(
+      AgentCounts reported, List<KnobSummary> compared, List<Condition> others) {
     return new SparkNodeProfileStatus(
         observedGeneration,
         nodes,
@@ -45,8 +57,8 @@ public record SparkNodeProfileStatus(
         whatIf,
         unusableNodes,
         withheldNodes,
-        agents,
-        knobs,
+        reported,
+        compared,
         others);
   }
 

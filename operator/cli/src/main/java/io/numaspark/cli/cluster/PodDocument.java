@@ -2,7 +2,7 @@ package io.numaspark.cli.cluster;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
-import io.numaspark.render.OneLine;
+import io.numaspark.render.text.OneLine;
 import java.util.List;
 import java.util.stream.Collectors;
 

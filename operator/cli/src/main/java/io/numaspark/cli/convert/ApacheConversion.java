@@ -5,8 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.ApiGroup;
-import io.numaspark.cli.Notes;
-import io.numaspark.cli.Nulls;
+import io.numaspark.cli.notes.Notes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,7 +64,7 @@ final class ApacheConversion {
 
   /** The application, and the ConfigMaps that were part of it. */
   static List<JsonNode> convert(ObjectNode document, Optional<String> profile, Notes notes) {
-    Nulls.drop(document, "", notes);
+    notes.dropNulls(document);
     return new ApacheConversion(document, notes).convert(profile);
   }
 

@@ -2,7 +2,7 @@ package io.numaspark.cli.convert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaspark.cli.Notes;
+import io.numaspark.cli.notes.Notes;
 import io.numaspark.cli.yaml.YamlFile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.cli.Notes;
+import io.numaspark.cli.notes.Notes;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.sparkpod.ModelReader;

@@ -3,8 +3,7 @@ package io.numaspark.cli.convert;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.ApiGroup;
-import io.numaspark.cli.Notes;
-import io.numaspark.cli.Nulls;
+import io.numaspark.cli.notes.Notes;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +27,7 @@ final class KubeflowConversion {
     boolean scheduled = document.path("kind").asText().equals("ScheduledSparkApplication");
     ObjectNode result = document.deepCopy();
     result.put("apiVersion", ApiGroup.NAME + "/" + ApiGroup.VERSION);
-    Nulls.drop(result, "", notes);
+    notes.dropNulls(result);
     Metadata.clean(result, notes);
     if (!(result.get("spec") instanceof ObjectNode spec)) {
       notes.refuse("spec", "is missing; give it one");

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
-import io.numaspark.cli.Notes;
+import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.plan.Pins;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

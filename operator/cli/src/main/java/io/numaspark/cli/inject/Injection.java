@@ -5,15 +5,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.cli.Notes;
 import io.numaspark.cli.inject.InjectionResult.Injected;
 import io.numaspark.cli.inject.InjectionResult.Refused;
+import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.jvm.ExecutorMemory;
-import io.numaspark.render.Labels;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.executors.PinnedExecutors;
+import io.numaspark.render.text.Labels;
+import io.numaspark.render.text.MemorySize;
+import io.numaspark.schema.CustomResourceSchema;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,9 +127,12 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
             "cores", wanted.cores(),
             "memory", wanted.memory(),
             "javaOptions", wanted.javaOptions());
-    return PinnedExecutors.of(
+    SparkApplicationSpec part =
         JSON.convertValue(
-            Map.of("type", wanted.language(), "executor", executor), SparkApplicationSpec.class),
+            Map.of("type", wanted.language(), "executor", executor), SparkApplicationSpec.class);
+    return PinnedExecutors.of(
+        CustomResourceSchema.of(SparkApplication.class)
+            .withDefaults("spec", part, SparkApplicationSpec.class),
         profile);
   }
 

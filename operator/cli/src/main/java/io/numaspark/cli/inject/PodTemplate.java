@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Toleration;
-import io.numaspark.cli.Notes;
+import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.plan.Pins;
 import java.math.BigDecimal;
 import java.util.List;

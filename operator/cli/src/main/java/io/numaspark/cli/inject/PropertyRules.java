@@ -1,8 +1,8 @@
 package io.numaspark.cli.inject;
 
-import io.numaspark.cli.Notes;
+import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.jvm.ExecutorMemory;
-import io.numaspark.render.MemorySize;
+import io.numaspark.render.text.MemorySize;
 import java.util.List;
 import java.util.Map;
 

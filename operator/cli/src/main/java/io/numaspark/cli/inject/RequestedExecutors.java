@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
-import io.numaspark.render.MemorySize;
+import io.numaspark.render.text.MemorySize;
 import io.numaspark.schema.CustomResourceSchema;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

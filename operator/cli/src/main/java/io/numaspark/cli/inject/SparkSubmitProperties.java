@@ -3,7 +3,7 @@ package io.numaspark.cli.inject;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
-import io.numaspark.cli.Notes;
+import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.plan.Pins;
 import java.util.List;
 import java.util.Map;

@@ -55,7 +55,8 @@ final class Journal {
       try {
         runs.add(Objects.requireNonNull(JSON.readValue(line, Run.class), "null"));
       } catch (JsonProcessingException | NullPointerException e) {
-        String why = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+        String why =
+            e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
         throw new InputException(
             "%s:%d: not a run of a trial: %s. Delete the line, or choose another --output"
                 .formatted(file, number, why),

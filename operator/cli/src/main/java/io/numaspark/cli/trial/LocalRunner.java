@@ -63,8 +63,7 @@ final class LocalRunner {
     Path home = JavaWrapper.write(own, java(arm), arm, places(arm), setting.places());
     Path linked = spark.linked(own.resolve("spark"));
     // A group of its own to end all of it; the signal, should this process be killed.
-    List<String> command =
-        new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "setsid"));
+    List<String> command = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "setsid"));
     command.addAll(
         application.command(
             linked.resolve("bin/spark-submit").toString(),
@@ -104,10 +103,7 @@ final class LocalRunner {
       return new Limited(command, Optional.empty());
     }
     MemoryCgroup cgroup =
-        MemoryCgroup.create(
-            CGROUPS,
-            cgroupPrefix() + name,
-            setting.memoryMebibytes().getAsInt());
+        MemoryCgroup.create(CGROUPS, cgroupPrefix() + name, setting.memoryMebibytes().getAsInt());
     return new Limited(cgroup.around(command), Optional.of(cgroup));
   }
 

@@ -21,7 +21,9 @@ class EventLogTest {
   @Test
   void addsUpWhatTasksTook() throws IOException {
     write(
-        "{\"Event\":\"SparkListenerApplicationStart\",\"Task Metrics\":{\"JVM GC Time\":7}}\n" + TASK + TASK);
+        "{\"Event\":\"SparkListenerApplicationStart\",\"Task Metrics\":{\"JVM GC Time\":7}}\n"
+            + TASK
+            + TASK);
     assertThat(EventLog.measures(folder))
         .containsEntry("tasks", 2.0)
         .containsEntry("taskSeconds", 3.0)

@@ -23,8 +23,7 @@ class RunLogTest {
   @Test
   void showsTheLastErrorRatherThanTheLastLine() throws IOException {
     assertThat(
-            log(
-                    """
+            log("""
                     Error: Failed to load class a.B.
                     \tat org.example.SomeException(File.java)
                     INFO ShutdownHookManager: Shutdown hook called

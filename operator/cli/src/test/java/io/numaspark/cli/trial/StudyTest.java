@@ -116,6 +116,7 @@ class StudyTest {
                             .toList(),
                         List.of()))
             .toList();
-    return new Setting(new NodeTopology(nodes), heap, OptionalInt.empty(), numactl, List.of(), Optional.empty());
+    return new Setting(
+        new NodeTopology(nodes), heap, OptionalInt.empty(), numactl, List.of(), Optional.empty());
   }
 }

@@ -15,7 +15,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.api.v1alpha1.WantedPins;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.Objects;

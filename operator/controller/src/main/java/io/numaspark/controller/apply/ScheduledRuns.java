@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.HashMap;

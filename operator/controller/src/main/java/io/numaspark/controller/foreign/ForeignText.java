@@ -1,6 +1,6 @@
 package io.numaspark.controller.foreign;
 
-import io.numaspark.render.OneLine;
+import io.numaspark.render.text.OneLine;
 import java.nio.charset.StandardCharsets;
 
 /**

@@ -1,22 +1,27 @@
 package io.numaspark.controller.lifecycle;
 
 import io.numaspark.api.v1alpha1.RestartPolicy;
-import io.numaspark.api.v1alpha1.RestartPolicy.Type;
+import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.schema.CustomResourceSchema;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 
 /** When an attempt or a submission is repeated, after spec.restartPolicy. */
 public record RestartRules(RestartPolicy policy) {
-  private static final long DEFAULT_INTERVAL_SECONDS = 5;
   private static final long LONGEST_SUBMISSION_DELAY_SECONDS = 600;
+
+  /** The rules of a policy; what it leaves out has the defaults of the schema. */
+  public RestartRules {
+    policy =
+        CustomResourceSchema.of(SparkApplication.class)
+            .withDefaults("spec.restartPolicy", policy, RestartPolicy.class);
+  }
 
   /** The rules of a spec. */
   public static RestartRules of(SparkApplicationSpec spec) {
-    return new RestartRules(
-        Objects.requireNonNullElse(
-            spec.restartPolicy(), new RestartPolicy(null, null, null, null, null, null)));
+    return new RestartRules(spec.restartPolicy());
   }
 
   /**
@@ -26,7 +31,7 @@ public record RestartRules(RestartPolicy policy) {
    * @param failures failed attempts in a row, that one included
    */
   boolean repeats(boolean succeeded, int failures) {
-    return switch (Objects.requireNonNullElse(policy.type(), Type.Never)) {
+    return switch (policy.type()) {
       case Never -> false;
       case Always -> true;
       case OnFailure ->
@@ -36,8 +41,7 @@ public record RestartRules(RestartPolicy policy) {
 
   /** When it starts: after the interval for each failure in a row, and once after a success. */
   Instant next(Instant end, int failures) {
-    long interval =
-        Objects.requireNonNullElse(policy.onFailureRetryInterval(), DEFAULT_INTERVAL_SECONDS);
+    long interval = policy.onFailureRetryInterval();
     return end.plusSeconds(interval * Math.max(1, failures));
   }
 
@@ -53,18 +57,14 @@ public record RestartRules(RestartPolicy policy) {
 
   /** How long to wait before that; grows up to ten minutes, or one interval if that is longer. */
   public Duration submissionDelay(int submissions) {
-    long interval =
-        Objects.requireNonNullElse(
-            policy.onSubmissionFailureRetryInterval(), DEFAULT_INTERVAL_SECONDS);
+    long interval = policy.onSubmissionFailureRetryInterval();
     return Duration.ofSeconds(
         Math.min(interval * submissions, longestSubmissionDelay().toSeconds()));
   }
 
   /** Ten minutes, or one interval if that is longer. */
   Duration longestSubmissionDelay() {
-    long interval =
-        Objects.requireNonNullElse(
-            policy.onSubmissionFailureRetryInterval(), DEFAULT_INTERVAL_SECONDS);
+    long interval = policy.onSubmissionFailureRetryInterval();
     return Duration.ofSeconds(Math.max(interval, LONGEST_SUBMISSION_DELAY_SECONDS));
   }
 }

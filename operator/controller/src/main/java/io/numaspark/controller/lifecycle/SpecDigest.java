@@ -2,11 +2,11 @@ package io.numaspark.controller.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.schema.NullFields;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -34,8 +34,9 @@ public final class SpecDigest {
     try {
       ObjectNode tree = JSON.valueToTree(spec);
       WITHOUT_EFFECT.forEach(tree::remove);
-      // Through Java's maps, because a tree keeps the order and the nulls of the user's own parts.
-      Object sorted = JSON.treeToValue(withoutNulls(tree), Object.class);
+      NullFields.drop(tree, "");
+      // Through Java's maps, because a tree keeps the order of the user's own parts.
+      Object sorted = JSON.treeToValue(tree, Object.class);
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(JSON.writeValueAsBytes(sorted));
       return HexFormat.of().formatHex(digest).substring(0, HEX_DIGITS);
     } catch (JsonProcessingException e) {
@@ -43,13 +44,5 @@ public final class SpecDigest {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
-  }
-
-  private static JsonNode withoutNulls(JsonNode node) {
-    if (node instanceof ObjectNode object) {
-      object.properties().removeIf(field -> field.getValue().isNull());
-    }
-    node.forEach(SpecDigest::withoutNulls);
-    return node;
   }
 }

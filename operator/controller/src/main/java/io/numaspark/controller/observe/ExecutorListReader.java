@@ -8,7 +8,7 @@ import com.fasterxml.jackson.core.async.ByteArrayFeeder;
 import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.Placement;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;

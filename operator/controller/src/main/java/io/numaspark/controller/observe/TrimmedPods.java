@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -20,7 +20,7 @@ import io.numaspark.controller.status.ScheduleDecision.Start;
 import io.numaspark.controller.status.ScheduleLifecycle;
 import io.numaspark.controller.status.ScheduleStatusAssembler;
 import io.numaspark.controller.status.ScheduledRun;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -7,7 +7,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.controller.observe.BoundPods;
 import io.numaspark.planner.capacity.Occupant;
 import io.numaspark.planner.capacity.SlotCapacity;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

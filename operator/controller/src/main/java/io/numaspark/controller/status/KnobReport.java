@@ -175,18 +175,8 @@ public final class KnobReport {
       AgentCounts agents,
       List<KnobSummary> knobs,
       List<Condition> further) {
-    return new SparkNodeProfileStatus(
-        status.observedGeneration(),
-        status.nodes(),
-        status.slots(),
-        status.executor(),
-        status.nodeClasses(),
-        status.whatIf(),
-        status.unusableNodes(),
-        status.withheldNodes(),
-        agents,
-        knobs,
-        Stream.concat(status.conditions().stream(), further.stream()).toList());
+    return status.withAgents(
+        agents, knobs, Stream.concat(status.conditions().stream(), further.stream()).toList());
   }
 
   /** When to look again if no agent says anything new. */

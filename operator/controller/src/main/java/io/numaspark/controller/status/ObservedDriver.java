@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.lifecycle.ObservedAttempt;
 import io.numaspark.controller.lifecycle.ObservedAttempt.DriverPhase;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Objects;

@@ -23,10 +23,10 @@ import io.numaspark.planner.plan.PlanResult.Candidate;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.topology.Machine;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import io.numaspark.render.profile.WhatIf;
+import io.numaspark.render.text.MemorySize;
 import java.time.Instant;
 import java.util.List;
 
@@ -87,18 +87,7 @@ public final class ProfileStatusAssembler {
             .add("Ready", Conditions.FALSE, ProfileReason.INVALID_SPEC, message)
             .add("Planned", Conditions.FALSE, ProfileReason.INVALID_SPEC, message)
             .build();
-    return new SparkNodeProfileStatus(
-        profile.getMetadata().getGeneration(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        conditions);
+    return SparkNodeProfileStatus.of(profile.getMetadata().getGeneration(), conditions);
   }
 
   private static List<Condition> conditions(

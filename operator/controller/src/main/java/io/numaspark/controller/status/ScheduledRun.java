@@ -3,7 +3,7 @@ package io.numaspark.controller.status;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;

@@ -5,7 +5,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
 import io.numaspark.controller.observe.BoundPods;
 import io.numaspark.controller.status.ExecutorObservation;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

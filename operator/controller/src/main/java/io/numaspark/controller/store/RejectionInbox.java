@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.controller.observe.BoundPods;
 import io.numaspark.controller.slots.Rejection;
 import io.numaspark.controller.status.ExecutorObservation;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

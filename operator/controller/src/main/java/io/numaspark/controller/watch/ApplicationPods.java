@@ -11,8 +11,8 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.controller.observe.AttemptPods;
 import io.numaspark.controller.store.EndedPods;
-import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationIdentity;
+import io.numaspark.render.text.Labels;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -19,7 +19,7 @@ import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.AttemptPods.GoneApplication;
 import io.numaspark.controller.observe.DriverRestClient.Driver;
 import io.numaspark.controller.slots.Gang;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -11,7 +11,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.numaspark.controller.observe.BoundPods;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -20,7 +20,7 @@ import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.SlotBoard;
 import io.numaspark.controller.store.StartQueue;
 import io.numaspark.render.ApplicationRenderer;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;

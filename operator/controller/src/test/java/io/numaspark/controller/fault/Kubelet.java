@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.Set;

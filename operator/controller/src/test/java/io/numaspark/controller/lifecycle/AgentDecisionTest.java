@@ -3,9 +3,9 @@ package io.numaspark.controller.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.controller.lifecycle.AgentDecision.Restoring;
-import io.numaspark.render.Labels;
 import io.numaspark.render.knobs.AgentAssignment.NodeNow;
 import io.numaspark.render.pins.PinAssignment;
+import io.numaspark.render.text.Labels;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -209,19 +209,7 @@ class KnobReportTest {
     condition.setLastTransitionTime("2026-01-01T11:00:00Z");
     SparkNodeProfileStatus before = empty();
     List<Condition> conditions = new ArrayList<>(List.of(condition));
-    profile.setStatus(
-        new SparkNodeProfileStatus(
-            before.observedGeneration(),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            conditions));
+    profile.setStatus(before.withConditions(conditions));
   }
 
   private Optional<Condition> condition(String type) {
@@ -233,8 +221,7 @@ class KnobReportTest {
   }
 
   private static SparkNodeProfileStatus empty() {
-    return new SparkNodeProfileStatus(
-        1L, null, null, null, null, null, null, null, null, null, List.of());
+    return SparkNodeProfileStatus.of(1L, List.of());
   }
 
   private KnobReport report() {

@@ -116,17 +116,8 @@ class PinnerStatesTest {
   }
 
   private static SparkNodeProfileStatus ready() {
-    return new SparkNodeProfileStatus(
+    return SparkNodeProfileStatus.of(
         1L,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
         List.of(
             new ConditionBuilder()
                 .withType("Ready")

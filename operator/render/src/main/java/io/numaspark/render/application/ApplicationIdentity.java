@@ -2,8 +2,8 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
-import io.numaspark.render.ResourceNames;
 import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.text.ResourceNames;
 import java.util.Collections;
 import java.util.Objects;
 import java.util.SortedMap;

@@ -6,10 +6,13 @@ import java.util.Optional;
 /**
  * An attempt of an application, before its executors are sized.
  *
+ * @param spec with the defaults of its schema
+ * @param given the same as it was written, to tell a default from a value
  * @param profile empty for an ordinary application
  */
 public record Attempt(
     SparkApplicationSpec spec,
+    SparkApplicationSpec given,
     ApplicationIdentity identity,
     Optional<ProfileContext> profile,
     Policies policies) {}

@@ -6,13 +6,13 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.numaspark.api.v1alpha1.DriverSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.conf.SparkProperties;
 import io.numaspark.render.sparkpod.DriverProperties;
 import io.numaspark.render.sparkpod.GivenPods;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
 import io.numaspark.render.sparkpod.SparkVolumes;
+import io.numaspark.render.text.MemorySize;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -74,9 +74,7 @@ public final class DriverRequest {
   /** Request without an equal integer CPU limit: the driver must not take exclusive CPUs. */
   private ResourceRequirements resources() {
     DriverSpec fields = spec.driver();
-    String cores =
-        conf.getOrDefault(
-            "spark.driver.cores", String.valueOf(Objects.requireNonNullElse(fields.cores(), 1)));
+    String cores = conf.getOrDefault("spark.driver.cores", String.valueOf(fields.cores()));
     Quantity cpu = cpu(REQUEST_CORES, Objects.requireNonNullElse(fields.coreRequest(), cores));
     long memory = SparkMemory.driverMib(spec);
     ResourceRequirementsBuilder resources =

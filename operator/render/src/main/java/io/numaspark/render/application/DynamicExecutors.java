@@ -46,7 +46,10 @@ public record DynamicExecutors(
             && Boolean.TRUE.equals(spec.dynamicAllocation().enabled());
   }
 
-  /** Bounds that contradict each other, in files that never went through an API server too. */
+  /**
+   * Bounds that contradict each other where one at least is a Spark property; the schema compares
+   * fields with fields, and is checked before.
+   */
   public static Optional<Refusal> check(SparkApplicationSpec spec) {
     if (!isEnabled(spec)) {
       return Optional.empty();
@@ -130,7 +133,7 @@ public record DynamicExecutors(
   }
 
   public static boolean tracksShuffles(DynamicAllocation given) {
-    return given == null || !Boolean.FALSE.equals(given.shuffleTrackingEnabled());
+    return given == null || given.shuffleTrackingEnabled();
   }
 
   private static OptionalInt bounded(

@@ -1,8 +1,8 @@
 package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.JavaOptionsText;
 import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.text.JavaOptionsText;
 import java.util.List;
 
 /**

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.WeightedPodAffinityTerm;
 import io.numaspark.render.conf.SparkProperties;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +23,9 @@ import java.util.TreeMap;
  * What one concern around the pods (metrics, placement, a batch scheduler) adds to a driver pod or
  * to the executors' pod template, after the typed fields and the user's template.
  *
- * <p>Limit: it adds and, for a label, an annotation or the scheduler's name, replaces; it never
- * removes what a user gave.
+ * <p>No two concerns give a pod different values for one thing ({@link #requireAgreement}), so
+ * their order decides nothing. Limit: it adds and, for a label, an annotation or the scheduler's
+ * name, replaces; it never removes what a user gave.
  *
  * @param scrapeUnlessGiven annotations for Prometheus, for a pod that has none from elsewhere
  * @param podAffinity preferred terms, put after the user's own affinity
@@ -182,6 +184,43 @@ public record PodAdditions(
     Map<String, String> merged = new TreeMap<>(SparkProperties.orEmpty(users));
     merged.putAll(ours);
     return merged;
+  }
+
+  /** What a concern adds to a pod, with the name of its class. */
+  public record By(String concern, PodAdditions additions) {}
+
+  /**
+   * Holds the concerns to one value for each thing that a pod has once.
+   *
+   * @throws IllegalStateException if two concerns give different values, which is a mistake of the
+   *     program
+   */
+  public static void requireAgreement(String pod, List<By> given) {
+    Map<String, By> first = new HashMap<>();
+    for (By next : given) {
+      next.additions()
+          .single()
+          .forEach(
+              (thing, value) -> {
+                By before = first.putIfAbsent(thing, next);
+                if (before != null && !before.additions().single().get(thing).equals(value)) {
+                  throw new IllegalStateException(
+                      "%s of the %s pod: is given by %s and by %s with another value"
+                          .formatted(thing, pod, before.concern(), next.concern()));
+                }
+              });
+    }
+  }
+
+  /** What a pod has one value for. */
+  private Map<String, String> single() {
+    Map<String, String> single = new TreeMap<>();
+    labels.forEach((name, value) -> single.put("label " + name, value));
+    annotations.forEach((name, value) -> single.put("annotation " + name, value));
+    scrapeUnlessGiven.forEach((name, value) -> single.put("default annotation " + name, value));
+    schedulerName.ifPresent(name -> single.put("schedulerName", name));
+    priorityClassName.ifPresent(name -> single.put("priorityClassName", name));
+    return single;
   }
 
   /** Everything that several concerns add; lists have their order. */

@@ -112,6 +112,11 @@ public record Request(
     return attempt.spec();
   }
 
+  /** The spec as it was written, without defaults. */
+  public SparkApplicationSpec given() {
+    return attempt.given();
+  }
+
   public ApplicationIdentity identity() {
     return attempt.identity();
   }

@@ -1,7 +1,7 @@
 package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.ApiGroup;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.util.Set;
 
 /** Labels by which Spark and the operator find pods; no application may set them. */

@@ -2,8 +2,7 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.MemorySize;
-import java.util.Objects;
+import io.numaspark.render.text.MemorySize;
 
 /** Where an application keeps its shuffle data, and how much memory that takes. */
 public final class ShuffleSize {
@@ -14,9 +13,7 @@ public final class ShuffleSize {
 
   /** Where shuffle data is kept. */
   public static Storage storage(SparkApplicationSpec spec) {
-    return spec.shuffle() == null
-        ? Storage.Disk
-        : Objects.requireNonNullElse(spec.shuffle().storage(), Storage.Disk);
+    return spec.shuffle() == null ? Storage.Disk : spec.shuffle().storage();
   }
 
   public static boolean inMemory(SparkApplicationSpec spec) {

@@ -3,10 +3,10 @@ package io.numaspark.render.application;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.planner.jvm.ExecutorMemory;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
 import io.numaspark.render.sparkpod.Side;
+import io.numaspark.render.text.MemorySize;
 import java.util.Map;
 import java.util.Objects;
 

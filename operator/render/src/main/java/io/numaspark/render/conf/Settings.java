@@ -1,6 +1,6 @@
 package io.numaspark.render.conf;
 
-import io.numaspark.render.MemorySize;
+import io.numaspark.render.text.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * <p>Precedence is decided here and nowhere else. Of the values that were given to a property the
  * one with the strongest {@link Origin} is taken, whatever the order in which they were given; two
  * values of the same origin are a mistake of the program. Items that are appended to a list come
- * after that value.
+ * after that value, in the order in which they were given, which is that of the concerns.
  */
 public final class SparkProperties {
   private final SortedMap<String, Property> properties;

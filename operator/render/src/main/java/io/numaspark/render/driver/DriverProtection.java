@@ -3,12 +3,12 @@ package io.numaspark.render.driver;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
-import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.Concern;
 import io.numaspark.render.application.Contribution;
 import io.numaspark.render.application.OwnedMetadata;
 import io.numaspark.render.application.Request;
+import io.numaspark.render.text.Labels;
 import java.util.List;
 
 /**

@@ -2,8 +2,6 @@ package io.numaspark.render.driver;
 
 import io.numaspark.api.v1alpha1.DriverSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.Labels;
-import io.numaspark.render.ResourceNames;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.Concern;
 import io.numaspark.render.application.Contribution;
@@ -17,6 +15,8 @@ import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.executors.ExecutorPodTemplate;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkVolumes;
+import io.numaspark.render.text.Labels;
+import io.numaspark.render.text.ResourceNames;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -106,7 +106,11 @@ public final class SparkRun implements Concern {
                 settings
                     .derived("the operator's default")
                     .put(SparkKeys.SERVICE_ACCOUNT, request.policies().defaultServiceAccount()));
-    settings.field("spec.driver.cores", "spark.driver.cores", driver.cores(), 1);
+    settings.field(
+        "spec.driver.cores",
+        "spark.driver.cores",
+        Optional.ofNullable(request.given().driver()).map(DriverSpec::cores).orElse(null),
+        driver.cores());
     settings.field("spec.driver.memory").putSize(SparkKeys.DRIVER_MEMORY, driver.memory());
     if (driver.memory() == null) {
       settings

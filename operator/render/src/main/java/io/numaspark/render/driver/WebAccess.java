@@ -7,7 +7,10 @@ import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.Request;
 import java.util.Optional;
 
-/** Services and Ingresses of the driver, as {@link DriverEndpoints} makes them. */
+/**
+ * Services and Ingresses of the driver. {@link DriverEndpoints} has those of one attempt, and the
+ * status and what is granted are read from it too.
+ */
 public final class WebAccess implements Concern {
 
   public static DriverEndpoints endpoints(Attempt attempt) {

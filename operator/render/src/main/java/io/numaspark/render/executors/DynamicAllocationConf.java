@@ -9,7 +9,10 @@ import io.numaspark.render.application.Request;
 import io.numaspark.render.sparkpod.GivenPods;
 import java.util.Optional;
 
-/** The properties of dynamic allocation, as {@link DynamicExecutors} has bounded them. */
+/**
+ * The properties of dynamic allocation, as {@link DynamicExecutors} has bounded them: those numbers
+ * are a part of the request, which is parsed before any concern is asked.
+ */
 public final class DynamicAllocationConf implements Concern {
 
   @Override

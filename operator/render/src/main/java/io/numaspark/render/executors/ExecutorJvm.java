@@ -6,7 +6,10 @@ import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.Request;
 import java.util.Optional;
 
-/** The JVM options that a pinned application gives its executors. */
+/**
+ * The JVM options that a pinned application gives its executors. {@link JvmRules} has parsed them
+ * for one application, which a concern does not remember.
+ */
 public final class ExecutorJvm implements Concern {
 
   @Override

@@ -6,13 +6,13 @@ import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.WeightedPodAffinityTermBuilder;
 import io.numaspark.api.v1alpha1.ExecutorSpec.Placement;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.Labels;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.Concern;
 import io.numaspark.render.application.Contribution;
 import io.numaspark.render.application.OwnedMetadata;
 import io.numaspark.render.application.PodAdditions;
 import io.numaspark.render.application.Request;
+import io.numaspark.render.text.Labels;
 import java.util.List;
 
 /**

@@ -6,8 +6,6 @@ import io.numaspark.api.v1alpha1.ExecutorSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.plan.Pins;
-import io.numaspark.render.JavaOptionsText;
-import io.numaspark.render.Labels;
 import io.numaspark.render.application.Concern;
 import io.numaspark.render.application.Contribution;
 import io.numaspark.render.application.ExecutorRequest;
@@ -19,7 +17,10 @@ import io.numaspark.render.sparkpod.GivenPods.GivenPod;
 import io.numaspark.render.sparkpod.Side;
 import io.numaspark.render.sparkpod.SparkPod;
 import io.numaspark.render.sparkpod.SparkVolumes;
+import io.numaspark.render.text.JavaOptionsText;
+import io.numaspark.render.text.Labels;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -119,8 +120,10 @@ public final class ExecutorPods implements Concern {
     settings.field(
         "spec.executor.deleteOnTermination",
         "spark.kubernetes.executor.deleteOnTermination",
-        spec.executor().deleteOnTermination(),
-        true);
+        Optional.ofNullable(request.given().executor())
+            .map(ExecutorSpec::deleteOnTermination)
+            .orElse(null),
+        spec.executor().deleteOnTermination());
     settings.field(
         "spec.executor.serviceAccount",
         "spark.kubernetes.authenticate.executor.serviceAccountName",

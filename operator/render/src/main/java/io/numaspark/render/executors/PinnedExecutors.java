@@ -23,7 +23,7 @@ public record PinnedExecutors(ExecutorRequest executors, SortedMap<String, Strin
    * The executors for what an application asks for, with the arithmetic of {@link
    * ApplicationRenderer}.
    *
-   * @param spec its language and executor are read, nothing else
+   * @param spec with its defaults; its language and executor are read, nothing else
    * @return empty if the profile's pod leaves no heap for this language
    */
   public static Optional<PinnedExecutors> of(SparkApplicationSpec spec, ProfileContext profile) {

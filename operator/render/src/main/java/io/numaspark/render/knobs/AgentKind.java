@@ -1,6 +1,6 @@
 package io.numaspark.render.knobs;
 
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 import java.util.Optional;
 
 /** The values of {@link Labels#AGENT}: an agent reads, and may have a writer, a pinner, or both. */

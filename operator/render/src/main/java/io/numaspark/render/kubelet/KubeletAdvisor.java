@@ -21,7 +21,7 @@ import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
-import io.numaspark.render.MemorySize;
+import io.numaspark.render.text.MemorySize;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -2,7 +2,7 @@ package io.numaspark.render.kubelet;
 
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.planner.topology.CpuSet;
-import io.numaspark.render.KubernetesQuantity;
+import io.numaspark.render.text.KubernetesQuantity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.numaspark.render.kubelet;
 
-import io.numaspark.render.MemorySize;
+import io.numaspark.render.text.MemorySize;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import io.numaspark.planner.topology.KubeletSettings;
-import io.numaspark.render.MemorySize;
+import io.numaspark.render.text.MemorySize;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.numaspark.api.v1alpha1.Monitoring;
 import io.numaspark.api.v1alpha1.Monitoring.Prometheus;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.ResourceNames;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.Concern;
 import io.numaspark.render.application.Contribution;
@@ -22,6 +21,7 @@ import io.numaspark.render.application.SparkPorts;
 import io.numaspark.render.conf.Settings;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.sparkpod.GivenPods;
+import io.numaspark.render.text.ResourceNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -46,7 +46,9 @@ public final class MetricsExposure implements Concern {
   private static final String VOLUME = "metrics-conf";
   private static final String METRICS = "metrics.properties";
   private static final String EXPORTER = "prometheus.yaml";
-  private static final int DEFAULT_PORT = 8090;
+
+  /** Announced for an exporter that the image brings. */
+  private static final int PORT = 8090;
 
   @Override
   public Optional<Refusal> contradiction(SparkApplicationSpec spec, GivenPods pods) {
@@ -66,7 +68,7 @@ public final class MetricsExposure implements Concern {
     if (spec.monitoring() == null || spec.monitoring().prometheus() == null) {
       return Optional.empty();
     }
-    int port = Objects.requireNonNullElse(spec.monitoring().prometheus().port(), DEFAULT_PORT);
+    int port = spec.monitoring().prometheus().port();
     if (List.of(SparkPorts.DRIVER, SparkPorts.BLOCK_MANAGER, DriverUi.port(spec)).contains(port)) {
       return Optional.of(
           new Refusal(
@@ -166,7 +168,7 @@ public final class MetricsExposure implements Concern {
           scraped
               ? List.of(
                   new ContainerPortBuilder()
-                      .withName(Objects.requireNonNullElse(prometheus.portName(), "jmx-exporter"))
+                      .withName(prometheus.portName())
                       .withContainerPort(port)
                       .withProtocol("TCP")
                       .build())
@@ -191,9 +193,7 @@ public final class MetricsExposure implements Concern {
     }
 
     private int port() {
-      return monitoring.prometheus() == null
-          ? DEFAULT_PORT
-          : Objects.requireNonNullElse(monitoring.prometheus().port(), DEFAULT_PORT);
+      return monitoring.prometheus() == null ? PORT : monitoring.prometheus().port();
     }
 
     private String configMapName() {

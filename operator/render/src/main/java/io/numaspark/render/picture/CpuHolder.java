@@ -1,7 +1,7 @@
 package io.numaspark.render.picture;
 
 import io.numaspark.planner.topology.CpuSet;
-import io.numaspark.render.MemorySize;
+import io.numaspark.render.text.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

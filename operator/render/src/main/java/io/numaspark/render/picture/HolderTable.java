@@ -1,11 +1,11 @@
 package io.numaspark.render.picture;
 
 import io.numaspark.planner.topology.CpuSet;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.picture.CpuHolder.Kind;
 import io.numaspark.render.picture.CpuHolder.Owner;
 import io.numaspark.render.picture.NodePicture.NumaBox;
 import io.numaspark.render.picture.NodePicture.Unheld;
+import io.numaspark.render.text.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

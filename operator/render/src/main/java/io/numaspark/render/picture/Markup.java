@@ -1,6 +1,6 @@
 package io.numaspark.render.picture;
 
-import io.numaspark.render.OneLine;
+import io.numaspark.render.text.OneLine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.numaspark.render.picture;
 
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.picture.NodePicture.MemoryBox;
 import io.numaspark.render.picture.NodePicture.NumaBox;
+import io.numaspark.render.text.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

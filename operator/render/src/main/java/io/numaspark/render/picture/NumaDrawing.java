@@ -1,13 +1,13 @@
 package io.numaspark.render.picture;
 
 import io.numaspark.planner.topology.CpuSet;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.picture.CoreGrid.CacheFrame;
 import io.numaspark.render.picture.CoreGrid.Initials;
 import io.numaspark.render.picture.CoreGrid.PlacedCell;
 import io.numaspark.render.picture.NodePicture.HeldBy;
 import io.numaspark.render.picture.NodePicture.NumaBox;
 import io.numaspark.render.picture.NodePicture.Unheld;
+import io.numaspark.render.text.MemorySize;
 import java.util.List;
 
 /** Draws one NUMA node; SVG files put many of them into one drawing, pages flow them. */

@@ -1,7 +1,7 @@
 package io.numaspark.render.pins;
 
-import io.numaspark.render.Labels;
 import io.numaspark.render.application.ExecutorRequest.Pinned;
+import io.numaspark.render.text.Labels;
 import java.util.SortedMap;
 import java.util.TreeMap;
 

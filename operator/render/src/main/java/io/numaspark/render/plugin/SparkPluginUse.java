@@ -7,6 +7,9 @@ import io.numaspark.api.v1alpha1.AdaptiveExecutors;
 import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkPlugin;
+import io.numaspark.render.application.Attempt;
+import io.numaspark.render.application.Concern;
+import io.numaspark.render.application.Contribution;
 import io.numaspark.render.application.DriverUi;
 import io.numaspark.render.application.PluginJar;
 import io.numaspark.render.application.PluginPolicy;
@@ -30,11 +33,8 @@ import java.util.Optional;
  *
  * <p>Limit: of a Spark version that is not given nothing is known, so the plugin is loaded only if
  * the application asks for it.
- *
- * @param jar on the class path of both sides
- * @param loaded whether it is among spark.plugins; the shuffle manager needs only the jar
  */
-record SparkPluginUse(PluginJar jar, boolean loaded) {
+public final class SparkPluginUse implements Concern {
   static final String CLASS = "numaspark.plugin.NumasparkPlugin";
 
   private static final String VOLUME = "numaspark-plugin";
@@ -47,8 +47,9 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
   /** With the slash: Spark answers without it by a redirection. */
   private static final String PAGE = ENDPOINT + "/";
 
-  /** Why an application cannot have what it asks for. */
-  static Optional<Refusal> check(SparkApplicationSpec spec, PluginPolicy policy) {
+  @Override
+  public Optional<Refusal> refusal(Attempt attempt) {
+    SparkApplicationSpec spec = attempt.spec();
     boolean off = Boolean.FALSE.equals(plugin(spec).enabled());
     if (off && isAdaptive(spec)) {
       return Optional.of(
@@ -59,7 +60,7 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
                   + " is the plugin's work; remove one of the two"));
     }
     Optional<String> reason = needs(spec);
-    return reason.isPresent() && jar(spec, policy).isEmpty()
+    return reason.isPresent() && jar(spec, attempt.policies().plugin()).isEmpty()
         ? Optional.of(
             new Refusal(
                 RefusalReason.SPARK_PLUGIN_MISSING,
@@ -70,12 +71,19 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
         : Optional.empty();
   }
 
+  @Override
+  public Contribution contribution(Request request) {
+    return use(request.spec(), request.policies().plugin())
+        .map(use -> use.contribution(request))
+        .orElse(Contribution.NONE);
+  }
+
   /** Empty if neither the application nor the operator wants it. */
-  static Optional<SparkPluginUse> of(SparkApplicationSpec spec, PluginPolicy policy) {
+  private static Optional<Use> use(SparkApplicationSpec spec, PluginPolicy policy) {
     boolean off = Boolean.FALSE.equals(plugin(spec).enabled());
     boolean byDefault = policy.byDefault() && isRecent(spec.sparkVersion()) && !off;
     return needs(spec).isPresent() || byDefault
-        ? jar(spec, policy).map(jar -> new SparkPluginUse(jar, !off))
+        ? jar(spec, policy).map(jar -> new Use(jar, !off))
         : Optional.empty();
   }
 
@@ -112,82 +120,91 @@ record SparkPluginUse(PluginJar jar, boolean loaded) {
     return sparkVersion != null && !SparkRelease.isBefore(sparkVersion, 4, 1);
   }
 
-  /** Adds to the user's lists, and to nothing else that the user gives. */
-  Settings settings(Request request) {
-    Settings settings = new Settings();
-    Settings.From derived = settings.derived("numaspark's Spark plugin");
-    derived
-        .append("spark.driver.extraClassPath", List.of(jar.path()))
-        .append("spark.executor.extraClassPath", List.of(jar.path()));
-    if (!loaded) {
+  /**
+   * The plugin as one application has it.
+   *
+   * @param jar on the class path of both sides
+   * @param loaded whether it is among spark.plugins; the shuffle manager needs only the jar
+   */
+  private record Use(PluginJar jar, boolean loaded) {
+
+    Contribution contribution(Request request) {
+      return Contribution.of(settings(request)).withDriver(driver(request)).withExecutor(mounted());
+    }
+
+    /** Adds to the user's lists, and to nothing else that the user gives. */
+    private Settings settings(Request request) {
+      Settings settings = new Settings();
+      Settings.From derived = settings.derived("numaspark's Spark plugin");
+      derived
+          .append("spark.driver.extraClassPath", List.of(jar.path()))
+          .append("spark.executor.extraClassPath", List.of(jar.path()));
+      if (!loaded) {
+        return settings;
+      }
+      derived.append(SparkKeys.PLUGINS, List.of(CLASS));
+      if (isAdaptive(request.spec())) {
+        AdaptiveExecutors adaptive = request.spec().adaptiveExecutors();
+        settings
+            .field("spec.adaptiveExecutors")
+            .put(ADAPTIVE + "mode", adaptive.mode().name().toLowerCase(Locale.ROOT))
+            .put(ADAPTIVE + "static.threads", adaptive.threads());
+      }
+      // The driver's endpoint; executors have no web server. It comes to what spec.monitoring sets.
+      if (!hasNames(request)) {
+        // Else each metric has the run's id in its name.
+        derived.put(METRICS + "namespace", "spark");
+      }
+      derived
+          .put("spark.ui.prometheus.enabled", "true")
+          .put(SERVLET + "class", "org.apache.spark.metrics.sink.PrometheusServlet")
+          .put(SERVLET + "path", ENDPOINT);
       return settings;
     }
-    derived.append(SparkKeys.PLUGINS, List.of(CLASS));
-    if (isAdaptive(request.spec())) {
-      AdaptiveExecutors adaptive = request.spec().adaptiveExecutors();
-      settings
-          .field("spec.adaptiveExecutors")
-          .put(ADAPTIVE + "mode", adaptive.mode().name().toLowerCase(Locale.ROOT))
-          .put(ADAPTIVE + "static.threads", adaptive.threads());
+
+    /** Whether the application decides itself how Spark's metrics are called. */
+    private static boolean hasNames(Request request) {
+      return request.spec().monitoring() != null
+          || request.spec().sparkConfigMap() != null
+          || request.userConf().keySet().stream().anyMatch(key -> key.startsWith(METRICS));
     }
-    // The driver's endpoint; executors have no web server. It comes to what spec.monitoring sets.
-    if (!hasNames(request)) {
-      // Else each metric has the run's id in its name.
-      derived.put(METRICS + "namespace", "spark");
+
+    /** What the driver pod gets: the jar, and the annotations by which Prometheus finds it. */
+    private PodAdditions driver(Request request) {
+      boolean scraped = loaded && DriverUi.isEnabled(request.spec());
+      return scraped
+          ? mounted()
+              .scrapedUnlessGiven(
+                  Map.of(
+                      PodAdditions.SCRAPE,
+                      "true",
+                      "prometheus.io/port",
+                      String.valueOf(request.uiPort()),
+                      "prometheus.io/path",
+                      PAGE))
+          : mounted();
     }
-    derived
-        .put("spark.ui.prometheus.enabled", "true")
-        .put(SERVLET + "class", "org.apache.spark.metrics.sink.PrometheusServlet")
-        .put(SERVLET + "path", ENDPOINT);
-    return settings;
-  }
 
-  /** Whether the application decides itself how Spark's metrics are called. */
-  private static boolean hasNames(Request request) {
-    return request.spec().monitoring() != null
-        || request.spec().sparkConfigMap() != null
-        || request.userConf().keySet().stream().anyMatch(key -> key.startsWith(METRICS));
-  }
+    private PodAdditions mounted() {
+      return jar instanceof PluginJar.InVolume volume
+          ? PodAdditions.mounted(
+              List.of(image(volume)),
+              List.of(
+                  new VolumeMountBuilder()
+                      .withName(VOLUME)
+                      .withMountPath(PluginJar.FOLDER)
+                      .withReadOnly(true)
+                      .build()),
+              List.of(),
+              Map.of())
+          : PodAdditions.NONE;
+    }
 
-  /** What the driver pod gets: the jar, and the annotations by which Prometheus finds it. */
-  PodAdditions driver(Request request) {
-    boolean scraped = loaded && DriverUi.isEnabled(request.spec());
-    return scraped
-        ? mounted()
-            .scrapedUnlessGiven(
-                Map.of(
-                    PodAdditions.SCRAPE,
-                    "true",
-                    "prometheus.io/port",
-                    String.valueOf(request.uiPort()),
-                    "prometheus.io/path",
-                    PAGE))
-        : mounted();
-  }
-
-  PodAdditions executor() {
-    return mounted();
-  }
-
-  private PodAdditions mounted() {
-    return jar instanceof PluginJar.InVolume volume
-        ? PodAdditions.mounted(
-            List.of(image(volume)),
-            List.of(
-                new VolumeMountBuilder()
-                    .withName(VOLUME)
-                    .withMountPath(PluginJar.FOLDER)
-                    .withReadOnly(true)
-                    .build()),
-            List.of(),
-            Map.of())
-        : PodAdditions.NONE;
-  }
-
-  private static Volume image(PluginJar.InVolume volume) {
-    return new VolumeBuilder()
-        .withName(VOLUME)
-        .withNewImage(volume.pullPolicy().orElse(null), volume.image())
-        .build();
+    private static Volume image(PluginJar.InVolume volume) {
+      return new VolumeBuilder()
+          .withName(VOLUME)
+          .withNewImage(volume.pullPolicy().orElse(null), volume.image())
+          .build();
+    }
   }
 }

@@ -21,7 +21,7 @@ import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
-import io.numaspark.render.KubernetesQuantity;
+import io.numaspark.render.text.KubernetesQuantity;
 import io.numaspark.schema.CustomResourceSchema;
 import java.util.List;
 import java.util.Map;

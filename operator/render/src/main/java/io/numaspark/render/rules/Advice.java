@@ -1,9 +1,9 @@
 package io.numaspark.render.rules;
 
-import io.numaspark.render.JavaOptionsText;
 import io.numaspark.render.application.Request;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.text.JavaOptionsText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

@@ -4,13 +4,13 @@ import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.ExecutorSpec.Sizing;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.DynamicExecutors;
 import io.numaspark.render.application.RefusalReason;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.SparkRelease;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.text.MemorySize;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,11 +110,6 @@ final class ConfRules {
   /** The first property that an application may not set, or whose value cannot be read. */
   static Optional<Refusal> check(SparkApplicationSpec spec, boolean pinned) {
     Map<String, String> conf = new TreeMap<>(SparkProperties.orEmpty(spec.sparkConf()));
-    for (Map.Entry<String, String> entry : conf.entrySet()) {
-      if (entry.getValue() == null) {
-        return refuse(entry.getKey(), "has no value; give one or remove the property");
-      }
-    }
     Optional<Refusal> fraction = checkTaskCpus(conf.get(SparkKeys.TASK_CPUS), spec.sparkVersion());
     if (fraction.isPresent()) {
       return fraction;

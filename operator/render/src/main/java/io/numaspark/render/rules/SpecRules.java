@@ -4,18 +4,15 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.PodFields;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.MemorySize;
-import io.numaspark.render.application.RefusalReason;
-import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.ReservedLabels;
 import io.numaspark.render.conf.SparkProperties;
 import io.numaspark.render.executors.PinnedPodRules;
 import io.numaspark.render.sparkpod.GivenPods;
 import io.numaspark.render.sparkpod.Side;
+import io.numaspark.render.text.MemorySize;
 import io.numaspark.schema.CustomResourceSchema;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,14 +24,32 @@ import java.util.TreeSet;
 public final class SpecRules {
   private SpecRules() {}
 
-  public static Optional<Refusal> check(SparkApplicationSpec spec, GivenPods pods) {
-    try {
-      CustomResourceSchema.of(SparkApplication.class).admitted(spec, SparkApplicationSpec.class);
-      checkPods(spec, pods);
-      return Optional.empty();
-    } catch (IllegalArgumentException e) {
-      return Optional.of(new Refusal(RefusalReason.SPEC_INVALID, e.getMessage()));
+  /**
+   * The pods of an application, whose spec has the defaults of its schema from here on.
+   *
+   * @throws IllegalArgumentException naming the field that is wrong and the remedy
+   */
+  public static GivenPods read(SparkApplicationSpec given) {
+    SparkApplicationSpec spec =
+        CustomResourceSchema.of(SparkApplication.class).admitted(given, SparkApplicationSpec.class);
+    checkValues("spec.sparkConf", given.sparkConf(), "give one or remove the property");
+    if (given.batchSchedulerOptions() != null) {
+      checkValues(
+          "spec.batchSchedulerOptions.resources",
+          given.batchSchedulerOptions().resources(),
+          "give a quantity");
     }
+    GivenPods pods = new GivenPods(spec);
+    checkPods(spec, pods);
+    return pods;
+  }
+
+  /** Whoever writes a key without a value means something; the schema takes it for absent. */
+  private static void checkValues(String field, Map<String, ?> map, String remedy) {
+    SparkProperties.orEmpty(map)
+        .forEach(
+            (key, value) ->
+                require(value != null, field + "[\"" + key + "\"]: has no value; " + remedy));
   }
 
   /** What the pods' fields say must fit Kubernetes' types and each other. */

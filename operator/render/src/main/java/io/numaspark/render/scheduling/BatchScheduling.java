@@ -1,15 +1,16 @@
 package io.numaspark.render.scheduling;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.BatchSchedulerOptions;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.ApplicationIdentity;
-import io.numaspark.render.application.PodAdditions;
+import io.numaspark.render.application.Concern;
+import io.numaspark.render.application.Contribution;
 import io.numaspark.render.application.RefusalReason;
 import io.numaspark.render.application.RenderResult.Refusal;
+import io.numaspark.render.application.Request;
 import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.sparkpod.GivenPods;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,10 +22,9 @@ import java.util.Optional;
  * members can never start, so a group has one member, the driver, and is held back until the
  * resources of all are free; only YuniKorn reserves places for pods that do not exist yet.
  *
- * @param objects to be created before the driver
+ * <p>The scheduler is told of the finished pods, so all of it is a completion.
  */
-public record BatchScheduling(
-    List<HasMetadata> objects, PodAdditions driver, PodAdditions executor) {
+public final class BatchScheduling implements Concern {
   public static final String VOLCANO = "volcano";
   public static final String YUNIKORN = "yunikorn";
 
@@ -48,19 +48,10 @@ public record BatchScheduling(
    */
   record Pods(Pod driver, Pod executor, int count, PodRequests executorRequests) {}
 
-  static Optional<Refusal> check(SparkApplicationSpec spec) {
+  @Override
+  public Optional<Refusal> contradiction(SparkApplicationSpec spec, GivenPods given) {
     if (spec.batchScheduler() == null) {
       return Optional.empty();
-    }
-    for (Map.Entry<String, Quantity> given :
-        SparkProperties.orEmpty(options(spec).resources()).entrySet()) {
-      if (given.getValue() == null) {
-        return Optional.of(
-            new Refusal(
-                RefusalReason.SPEC_INVALID,
-                "spec.batchSchedulerOptions.resources[\"%s\"]: has no value; give a quantity"
-                    .formatted(given.getKey())));
-      }
     }
     Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
     return SCHEDULER_NAMES.stream()
@@ -74,18 +65,29 @@ public record BatchScheduling(
                         .formatted(key, conf.get(key), spec.batchScheduler())));
   }
 
-  /** Whether the application names a batch scheduler that the operator can describe it to. */
-  static boolean isAsked(SparkApplicationSpec spec) {
-    return spec.batchScheduler() != null && !spec.batchScheduler().equals(WORKLOAD);
-  }
-
-  /** The description for the scheduler that the application names. */
-  static BatchScheduling of(SparkApplicationSpec spec, ApplicationIdentity identity, Pods pods) {
+  @Override
+  public Contribution completion(Request request, Whole whole) {
+    SparkApplicationSpec spec = request.spec();
+    if (!isAsked(spec)) {
+      return Contribution.NONE;
+    }
+    ApplicationIdentity identity = request.identity();
+    Pods pods =
+        new Pods(
+            whole.driver(),
+            whole.executor(),
+            request.executors().instances(),
+            PodRequests.ofExecutor(whole.executor(), request.executorPod()));
     return switch (spec.batchScheduler()) {
       case VOLCANO -> PodGroups.volcano(spec, identity, pods);
       case YUNIKORN -> TaskGroups.of(spec, identity, pods);
       default -> PodGroups.coscheduling(spec, identity, pods);
     };
+  }
+
+  /** Whether the application names a batch scheduler that the operator can describe it to. */
+  private static boolean isAsked(SparkApplicationSpec spec) {
+    return spec.batchScheduler() != null && !spec.batchScheduler().equals(WORKLOAD);
   }
 
   /** Whether the scheduler is one that reads PodGroups. */

@@ -5,10 +5,11 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.BatchSchedulerOptions;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.ResourceNames;
 import io.numaspark.render.application.ApplicationIdentity;
+import io.numaspark.render.application.Contribution;
 import io.numaspark.render.application.OwnedMetadata;
 import io.numaspark.render.application.PodAdditions;
+import io.numaspark.render.text.ResourceNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +38,7 @@ public final class PodGroups {
 
   private PodGroups() {}
 
-  static BatchScheduling volcano(
+  static Contribution volcano(
       SparkApplicationSpec spec, ApplicationIdentity identity, BatchScheduling.Pods pods) {
     BatchSchedulerOptions options = BatchScheduling.options(spec);
     SortedMap<String, Object> group = minimum(options, pods);
@@ -53,13 +54,14 @@ public final class PodGroups {
       executor.putAll(VOLCANO_NUMA);
     }
     Optional<String> priority = Optional.ofNullable(options.priorityClassName());
-    return new BatchScheduling(
-        List.of(podGroup("scheduling.volcano.sh/v1beta1", identity, group)),
-        PodAdditions.scheduled(Map.of(), member, BatchScheduling.VOLCANO, priority),
-        PodAdditions.scheduled(Map.of(), executor, BatchScheduling.VOLCANO, priority));
+    return Contribution.NONE
+        .withObjects(List.of(podGroup("scheduling.volcano.sh/v1beta1", identity, group)))
+        .withDriver(PodAdditions.scheduled(Map.of(), member, BatchScheduling.VOLCANO, priority))
+        .withExecutor(
+            PodAdditions.scheduled(Map.of(), executor, BatchScheduling.VOLCANO, priority));
   }
 
-  static BatchScheduling coscheduling(
+  static Contribution coscheduling(
       SparkApplicationSpec spec, ApplicationIdentity identity, BatchScheduling.Pods pods) {
     BatchSchedulerOptions options = BatchScheduling.options(spec);
     PodAdditions member =
@@ -68,10 +70,11 @@ public final class PodGroups {
             Map.of(),
             spec.batchScheduler(),
             Optional.ofNullable(options.priorityClassName()));
-    return new BatchScheduling(
-        List.of(podGroup("scheduling.x-k8s.io/v1alpha1", identity, minimum(options, pods))),
-        member,
-        member);
+    return Contribution.NONE
+        .withObjects(
+            List.of(podGroup("scheduling.x-k8s.io/v1alpha1", identity, minimum(options, pods))))
+        .withDriver(member)
+        .withExecutor(member);
   }
 
   private static SortedMap<String, Object> minimum(

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.BatchSchedulerOptions;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.render.application.ApplicationIdentity;
+import io.numaspark.render.application.Contribution;
 import io.numaspark.render.application.PodAdditions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +34,7 @@ final class TaskGroups {
 
   private TaskGroups() {}
 
-  static BatchScheduling of(
+  static Contribution of(
       SparkApplicationSpec spec, ApplicationIdentity identity, BatchScheduling.Pods pods) {
     BatchSchedulerOptions options = BatchScheduling.options(spec);
     SortedMap<String, String> labels = new TreeMap<>();
@@ -47,10 +48,9 @@ final class TaskGroups {
     Optional<String> priority = Optional.ofNullable(options.priorityClassName());
     // A name that no group has makes YuniKorn refuse the pod, so without a group it is left out.
     Map<String, String> executor = pods.count() > 0 ? Map.of(NAME, EXECUTOR) : Map.of();
-    return new BatchScheduling(
-        List.of(),
-        PodAdditions.scheduled(labels, driver, BatchScheduling.YUNIKORN, priority),
-        PodAdditions.scheduled(labels, executor, BatchScheduling.YUNIKORN, priority));
+    return Contribution.NONE
+        .withDriver(PodAdditions.scheduled(labels, driver, BatchScheduling.YUNIKORN, priority))
+        .withExecutor(PodAdditions.scheduled(labels, executor, BatchScheduling.YUNIKORN, priority));
   }
 
   /** A group of no members is refused, so dynamic allocation from 0 has the driver's only. */

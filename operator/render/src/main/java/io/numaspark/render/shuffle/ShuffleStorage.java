@@ -8,10 +8,10 @@ import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.numaspark.api.v1alpha1.ShuffleSpec.Sharing;
 import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
 import io.numaspark.planner.jvm.ExecutorMemory;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.PodAdditions;
 import io.numaspark.render.conf.Settings;
 import io.numaspark.render.conf.SparkKeys;
+import io.numaspark.render.text.MemorySize;
 import java.util.List;
 import java.util.Map;
 

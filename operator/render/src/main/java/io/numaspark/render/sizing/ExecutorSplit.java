@@ -1,6 +1,7 @@
 package io.numaspark.render.sizing;
 
 import io.numaspark.api.v1alpha1.ExecutorSpec;
+import io.numaspark.api.v1alpha1.ExecutorSpec.Sizing;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.planner.jvm.ExecutorCpus;
@@ -11,7 +12,6 @@ import io.numaspark.planner.jvm.MemoryPolicy;
 import io.numaspark.planner.jvm.Workload;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
-import io.numaspark.render.MemorySize;
 import io.numaspark.render.application.DynamicExecutors;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.JavaOptionsField;
@@ -25,6 +25,7 @@ import io.numaspark.render.application.SizedExecutors.Sized;
 import io.numaspark.render.application.SparkMemory;
 import io.numaspark.render.conf.SparkKeys;
 import io.numaspark.render.conf.SparkProperties;
+import io.numaspark.render.text.MemorySize;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -32,7 +33,8 @@ import java.util.OptionalInt;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Turns the total that an application asks for into executors of its profile's shape.
+ * The executors of an application in number and size. With a profile, the total that the
+ * application asks for is turned into executors of the profile's shape.
  *
  * <p>The total is task slots (instances x cores) and heap (instances x memory); the larger of the
  * two numbers of executors is taken, so that neither is less than asked for.
@@ -40,8 +42,22 @@ import java.util.function.IntUnaryOperator;
 public final class ExecutorSplit {
   private ExecutorSplit() {}
 
+  /**
+   * The executors that an application gets.
+   *
+   * @param profile empty for an ordinary application
+   */
+  public static SizedExecutors of(SparkApplicationSpec spec, Optional<ProfileContext> profile) {
+    if (profile.isEmpty()) {
+      return ordinary(spec);
+    }
+    return spec.executor().sizing() == Sizing.Exact
+        ? ExactExecutors.of(spec, profile.get())
+        : sized(spec, profile.get());
+  }
+
   /** The executors of a profile's shape, or why the profile's pod leaves no heap for them. */
-  static SizedExecutors sized(SparkApplicationSpec spec, ProfileContext profile) {
+  private static SizedExecutors sized(SparkApplicationSpec spec, ProfileContext profile) {
     return memory(spec, profile)
         .<SizedExecutors>map(memory -> sized(spec, profile, memory))
         .orElseGet(() -> new Refused(memoryTooSmall(spec, profile)));
@@ -126,8 +142,7 @@ public final class ExecutorSplit {
   }
 
   public static Workload workload(SparkApplicationSpec spec) {
-    return switch (Objects.requireNonNullElse(
-        spec.workload(), SparkApplicationSpec.Workload.General)) {
+    return switch (spec.workload()) {
       case General -> Workload.GENERAL;
       case ShuffleHeavy -> Workload.SHUFFLE_HEAVY;
       case Iterative -> Workload.ITERATIVE;

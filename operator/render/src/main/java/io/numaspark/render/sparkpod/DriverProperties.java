@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -82,7 +83,7 @@ public final class DriverProperties {
 
   private void schedule(SparkPod pod) {
     SortedMap<String, String> nodeSelector =
-        new TreeMap<>(SparkPod.orEmpty(pod.spec().getNodeSelector()));
+        new TreeMap<>(SparkProperties.orEmpty(pod.spec().getNodeSelector()));
     nodeSelector.putAll(withPrefix("spark.kubernetes.node.selector."));
     nodeSelector.putAll(withPrefix("spark.kubernetes.driver.node.selector."));
     pod.spec().setNodeSelector(nodeSelector);

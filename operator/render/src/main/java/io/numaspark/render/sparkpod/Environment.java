@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.numaspark.api.v1alpha1.NameKey;
 import io.numaspark.api.v1alpha1.PodFields;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +20,10 @@ final class Environment {
   private Environment() {}
 
   static void apply(Side side, PodFields fields, SparkPod pod) {
-    new TreeMap<>(SparkPod.orEmpty(fields.envVars()))
+    new TreeMap<>(SparkProperties.orEmpty(fields.envVars()))
         .forEach((name, value) -> pod.putEnvironment(new EnvVar(name, value, null)));
     for (Map.Entry<String, NameKey> entry :
-        new TreeMap<>(SparkPod.orEmpty(fields.envSecretKeyRefs())).entrySet()) {
+        new TreeMap<>(SparkProperties.orEmpty(fields.envSecretKeyRefs())).entrySet()) {
       String field = side.field("envSecretKeyRefs") + "[\"" + entry.getKey() + "\"]";
       NameKey secret = entry.getValue();
       if (secret == null || isEmpty(secret.name()) || isEmpty(secret.key())) {

@@ -16,6 +16,7 @@ import io.numaspark.api.v1alpha1.Gpu;
 import io.numaspark.api.v1alpha1.PodFields;
 import io.numaspark.api.v1alpha1.PortFields;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.conf.SparkProperties;
 import io.numaspark.render.sparkpod.GivenPods.GivenPod;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -47,9 +48,9 @@ final class FieldPods {
     SparkPod pod = template.value();
     if (side == Side.DRIVER) {
       // Executors get theirs by properties, with which Spark marks them as well.
-      pod.labels().putAll(SparkPod.orEmpty(fields.labels()));
+      pod.labels().putAll(SparkProperties.orEmpty(fields.labels()));
     }
-    pod.annotations().putAll(SparkPod.orEmpty(fields.annotations()));
+    pod.annotations().putAll(SparkProperties.orEmpty(fields.annotations()));
     Environment.apply(side, fields, pod);
     addContainers(side, fields, pod);
     Volumes.apply(side, spec, pod);
@@ -91,9 +92,10 @@ final class FieldPods {
 
   private static void schedule(
       Side side, SparkApplicationSpec spec, PodFields fields, PodSpec pod) {
-    Map<String, String> nodeSelector = new TreeMap<>(SparkPod.orEmpty(pod.getNodeSelector()));
-    nodeSelector.putAll(SparkPod.orEmpty(spec.nodeSelector()));
-    nodeSelector.putAll(SparkPod.orEmpty(fields.nodeSelector()));
+    Map<String, String> nodeSelector =
+        new TreeMap<>(SparkProperties.orEmpty(pod.getNodeSelector()));
+    nodeSelector.putAll(SparkProperties.orEmpty(spec.nodeSelector()));
+    nodeSelector.putAll(SparkProperties.orEmpty(fields.nodeSelector()));
     pod.setNodeSelector(nodeSelector);
     List<Toleration> tolerations = new ArrayList<>(pod.getTolerations());
     tolerations.addAll(ModelReader.items(side.field("tolerations"), fields.tolerations()));
@@ -151,8 +153,7 @@ final class FieldPods {
           new ContainerPortBuilder()
               .withName(port.name())
               .withContainerPort(port.containerPort())
-              .withProtocol(
-                  Objects.requireNonNullElse(port.protocol(), PortFields.Protocol.TCP).name())
+              .withProtocol(port.protocol().name())
               .build());
     }
     container.setPorts(ports);

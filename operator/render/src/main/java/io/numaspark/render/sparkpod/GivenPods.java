@@ -21,6 +21,11 @@ public final class GivenPods {
     this.spec = spec;
   }
 
+  /** The application's spec. */
+  public SparkApplicationSpec spec() {
+    return spec;
+  }
+
   /**
    * The pod of one side.
    *

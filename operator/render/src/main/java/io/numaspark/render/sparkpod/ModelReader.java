@@ -20,9 +20,9 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaspark.schema.NullFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -95,7 +95,12 @@ public final class ModelReader {
           field + ": is " + shown(tree) + "; give an object, core/v1 " + type.getSimpleName());
     }
     JsonNode given = tree.deepCopy();
-    dropNulls(field, given);
+    NullFields.drop(given, field).stream()
+        .findFirst()
+        .ifPresent(
+            item -> {
+              throw new IllegalArgumentException(item + ": is empty; give it a value or remove it");
+            });
     try {
       return reader.readValue(given);
     } catch (UnrecognizedPropertyException e) {
@@ -127,23 +132,6 @@ public final class ModelReader {
               + type.getSimpleName()
               + "; write it as Kubernetes does",
           e);
-    }
-  }
-
-  /** A field without a value is an absent field; a list has no absent items. */
-  private static void dropNulls(String field, JsonNode node) {
-    if (node instanceof ObjectNode object) {
-      object.properties().removeIf(entry -> entry.getValue().isNull());
-      object
-          .properties()
-          .forEach(entry -> dropNulls(field + "." + entry.getKey(), entry.getValue()));
-    }
-    for (int i = 0; node.isArray() && i < node.size(); i++) {
-      if (node.get(i).isNull()) {
-        throw new IllegalArgumentException(
-            field + "[" + i + "]: is empty; give it a value or remove it");
-      }
-      dropNulls(field + "[" + i + "]", node.get(i));
     }
   }
 

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -53,8 +54,8 @@ final class PodTemplates {
     SparkPod result = new SparkPod(pod, sparkContainer(spark, side));
     ObjectMeta metadata = template.getMetadata();
     if (metadata != null) {
-      result.labels().putAll(SparkPod.orEmpty(metadata.getLabels()));
-      result.annotations().putAll(SparkPod.orEmpty(metadata.getAnnotations()));
+      result.labels().putAll(SparkProperties.orEmpty(metadata.getLabels()));
+      result.annotations().putAll(SparkProperties.orEmpty(metadata.getAnnotations()));
     }
     return new ModelReader.Known<>(result, known.unknown());
   }
@@ -63,7 +64,7 @@ final class PodTemplates {
   private static int indexOfSpark(
       List<Container> containers, Side side, SparkApplicationSpec spec) {
     String given =
-        SparkPod.orEmpty(spec.sparkConf()).get(side.prefix() + "podTemplateContainerName");
+        SparkProperties.orEmpty(spec.sparkConf()).get(side.prefix() + "podTemplateContainerName");
     List<String> names = containers.stream().map(Container::getName).toList();
     for (String name : new String[] {given, side.container()}) {
       if (name != null && names.contains(name)) {

@@ -2,7 +2,7 @@ package io.numaspark.render.sparkpod;
 
 import io.numaspark.api.v1alpha1.PodFields;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.render.Labels;
+import io.numaspark.render.text.Labels;
 
 /** The two kinds of pods of an application. */
 public enum Side {

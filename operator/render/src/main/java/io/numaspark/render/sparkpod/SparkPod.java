@@ -11,11 +11,11 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -150,7 +150,7 @@ public final class SparkPod {
     containers.add(container);
     containers.addAll(spec.getContainers());
     ObjectMeta given = metadata.build();
-    SortedMap<String, String> allLabels = new TreeMap<>(orEmpty(given.getLabels()));
+    SortedMap<String, String> allLabels = new TreeMap<>(SparkProperties.orEmpty(given.getLabels()));
     allLabels.putAll(labels);
     return new PodBuilder()
         .withMetadata(metadata.withLabels(allLabels).withAnnotations(annotations).build())
@@ -159,9 +159,5 @@ public final class SparkPod {
         .withContainers(containers)
         .endSpec()
         .build();
-  }
-
-  static <V> Map<String, V> orEmpty(Map<String, V> map) {
-    return Objects.requireNonNullElse(map, Map.of());
   }
 }

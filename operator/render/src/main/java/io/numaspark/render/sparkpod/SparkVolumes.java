@@ -3,6 +3,7 @@ package io.numaspark.render.sparkpod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.conf.SparkProperties;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +29,7 @@ public final class SparkVolumes {
     }
     // The user's own property may declare one that only a sidecar mounts by field.
     String prefix = side.prefix() + "volumes.";
-    for (String key : SparkPod.orEmpty(spec.sparkConf()).keySet()) {
+    for (String key : SparkProperties.orEmpty(spec.sparkConf()).keySet()) {
       String[] steps = key.startsWith(prefix) ? key.substring(prefix.length()).split("\\.") : null;
       if (steps != null && steps.length > 2) {
         names.add(steps[1]);

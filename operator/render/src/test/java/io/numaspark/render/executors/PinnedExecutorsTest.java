@@ -3,6 +3,7 @@ package io.numaspark.render.executors;
 import static io.numaspark.render.fixture.Specs.context;
 import static io.numaspark.render.fixture.Specs.node;
 import static io.numaspark.render.fixture.Specs.profile;
+import static io.numaspark.render.fixture.Specs.withDefaults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -36,7 +37,7 @@ class PinnedExecutorsTest {
                 + "}}");
     Manifests ours =
         (Manifests) new ApplicationRenderer("spark").render(application, Optional.of(profile));
-    PinnedExecutors theirs = PinnedExecutors.of(application.getSpec(), profile).orElseThrow();
+    PinnedExecutors theirs = PinnedExecutors.of(withDefaults(application), profile).orElseThrow();
     assertThat(theirs.executors()).isEqualTo(ours.executors());
     assertThat(ours.sparkConf()).containsAllEntriesOf(theirs.sparkConf());
     assertThat(theirs.sparkConf())

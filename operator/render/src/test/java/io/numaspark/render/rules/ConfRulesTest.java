@@ -144,16 +144,6 @@ class ConfRulesTest {
   }
 
   @Test
-  void aPropertyWithoutAValueIsRefused() {
-    for (boolean pinned : new boolean[] {false, true}) {
-      assertRefused(
-          ConfRules.check(spec("sparkConf: {spark.task.cpus: null}"), pinned),
-          "spark.task.cpus",
-          "has no value");
-    }
-  }
-
-  @Test
   void anOrdinaryApplicationsPythonMemoryIsSparksToRead() {
     assertThat(
             ConfRules.check(

@@ -21,10 +21,11 @@ class SpecRulesTest {
           'executor: {instances: 2, nodes: 2}'    | [spec.executor.nodes: whole nodes can only be requested with spec.nodeProfile; use spec.executor.instances, spec.executor: give instances or nodes, not both]
           'driver: {memory: 65t}'                 | spec.driver.memory: '65t' is too large: no machine has it; give at most 64t
           'proxyUser: " "'                        | spec.proxyUser: is empty; give a user's name or remove it
+          'sparkConf: {spark.task.cpus: ~}'       | spec.sparkConf["spark.task.cpus"]: has no value; give one or remove the property
           'driver: {coreLimit: 1, coreRequest: 2}' | spec.driver.coreLimit: 1 is less than the request of 2; give as much or more, or a smaller coreRequest
           """)
   void whatTheSchemaRefusesAndWhatItCannotSay(String field, String message) {
-    assertThat(ApplicationRenderer.check(spec(field)))
+    assertThat(ApplicationRenderer.check(application(field).getSpec()))
         .hasValueSatisfying(refusal -> assertThat(refusal.message()).isEqualTo(message));
   }
 

@@ -1,11 +1,11 @@
 package io.numaspark.render.shuffle;
 
-import static io.numaspark.render.MemorySize.GIB;
-import static io.numaspark.render.MemorySize.MIB;
 import static io.numaspark.render.fixture.Specs.application;
 import static io.numaspark.render.fixture.Specs.context;
 import static io.numaspark.render.fixture.Specs.node;
 import static io.numaspark.render.fixture.Specs.profile;
+import static io.numaspark.render.text.MemorySize.GIB;
+import static io.numaspark.render.text.MemorySize.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Volume;

@@ -68,10 +68,7 @@ class ExecutorSplitTest {
   @CsvSource({"Java, 6144, 614", "Scala, 6144, 614", "Python, 4827, 1931", "R, 4827, 1931"})
   void everyLanguageGetsAPodOfTheSameSize(String type, long heapMib, long overheadMib) {
     ExecutorRequest.Pinned pinned =
-        ExecutorSplit.pinned(
-                Resources.application("{metadata: {name: a}, spec: {type: " + type + "}}")
-                    .getSpec(),
-                profile)
+        ExecutorSplit.pinned(spec("type: " + type), profile)
             .flatMap(ExecutorRequest::pinned)
             .orElseThrow();
     assertThat(pinned.memory().heapBytes() >> 20).isEqualTo(heapMib);

@@ -1,4 +1,4 @@
-package io.numaspark.render;
+package io.numaspark.render.text;
 
 import io.numaspark.api.v1alpha1.ApiGroup;
 

@@ -1,4 +1,4 @@
-package io.numaspark.render;
+package io.numaspark.render.text;
 
 import java.util.SortedMap;
 

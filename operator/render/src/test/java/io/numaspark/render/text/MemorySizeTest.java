@@ -1,4 +1,4 @@
-package io.numaspark.render;
+package io.numaspark.render.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

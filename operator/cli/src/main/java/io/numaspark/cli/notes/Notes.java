@@ -1,5 +1,7 @@
-package io.numaspark.cli;
+package io.numaspark.cli.notes;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaspark.schema.NullFields;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,6 +16,12 @@ public final class Notes {
   /** A refusal, which names the remedy too. */
   public void refuse(String field, String reasonAndRemedy) {
     refusals.add(field + ": " + reasonAndRemedy);
+  }
+
+  /** Takes keys without a value out of a document, as kubectl does; a list item is refused. */
+  public void dropNulls(JsonNode document) {
+    NullFields.drop(document, "")
+        .forEach(item -> refuse(item, "is empty; give it a value or remove it"));
   }
 
   /** A warning about a field. */

@@ -1,4 +1,4 @@
-package io.numaspark.render;
+package io.numaspark.render.text;
 
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
