@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.cli.convert.ConvertedFile;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.schema.CustomResourceSchema;
 import java.io.IOException;
 import java.io.InputStream;

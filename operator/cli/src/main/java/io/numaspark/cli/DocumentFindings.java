@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.planner.plan.Finding;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.Findings;

@@ -17,6 +17,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.cli.notes.Notes;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.pod.PodTranslator;
 import io.numaspark.render.profile.ProfileTranslator;

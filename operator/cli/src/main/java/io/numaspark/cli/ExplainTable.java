@@ -1,5 +1,6 @@
 package io.numaspark.cli;
 
+import io.numaspark.cli.text.TextColumns;
 import io.numaspark.render.text.MemorySize;
 import java.util.ArrayList;
 import java.util.List;

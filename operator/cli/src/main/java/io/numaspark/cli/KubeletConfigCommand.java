@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.render.kubelet.KubeletAdvisor;

@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.numaspark.cli.text.InputException;
 import io.numaspark.cli.trial.TrialCommand;
 import io.numaspark.render.text.OneLine;
 import java.io.OutputStreamWriter;

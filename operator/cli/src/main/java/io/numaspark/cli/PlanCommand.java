@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.List;

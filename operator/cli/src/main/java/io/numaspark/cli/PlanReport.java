@@ -4,6 +4,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.planner.jvm.JvmOption;
 import io.numaspark.planner.jvm.SparkProperty;
 import io.numaspark.planner.plan.Explanation;

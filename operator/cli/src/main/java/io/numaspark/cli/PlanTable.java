@@ -1,6 +1,7 @@
 package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
+import io.numaspark.cli.text.TextColumns;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.NumaLayout;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;

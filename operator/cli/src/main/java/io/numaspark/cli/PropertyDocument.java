@@ -1,5 +1,6 @@
 package io.numaspark.cli;
 
+import io.numaspark.cli.text.TextColumns;
 import io.numaspark.render.conf.Setting;
 import io.numaspark.render.conf.SparkProperties.Property;
 import java.util.ArrayList;

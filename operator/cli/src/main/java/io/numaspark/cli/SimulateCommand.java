@@ -3,6 +3,8 @@ package io.numaspark.cli;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
+import io.numaspark.cli.text.InputException;
+import io.numaspark.cli.text.TextColumns;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.profile.TopologyTranslator;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.numaspark.cli;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.planner.admission.Admission;
 import io.numaspark.planner.admission.BetterOrder;
 import io.numaspark.planner.admission.KubeletSimulation;

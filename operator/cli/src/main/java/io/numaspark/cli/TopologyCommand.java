@@ -3,6 +3,7 @@ package io.numaspark.cli;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.planner.sysfs.NodeReading;
 import io.numaspark.planner.sysfs.SysfsTopologyReader;
 import io.numaspark.render.kubelet.KubeletConfigReader;

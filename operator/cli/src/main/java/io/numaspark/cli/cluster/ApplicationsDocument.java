@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
-import io.numaspark.cli.TextColumns;
+import io.numaspark.cli.text.TextColumns;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.render.profile.ProfilePlanner;
 import java.net.HttpURLConnection;
 import java.util.Comparator;

@@ -2,7 +2,7 @@ package io.numaspark.cli.cluster;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;

@@ -1,8 +1,8 @@
 package io.numaspark.cli.cluster;
 
-import io.numaspark.cli.InputException;
 import io.numaspark.cli.PlanOption;
 import io.numaspark.cli.cluster.NodesDocument.ProfileNodes;
+import io.numaspark.cli.text.InputException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;

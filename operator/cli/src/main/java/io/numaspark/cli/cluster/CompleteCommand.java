@@ -1,7 +1,7 @@
 package io.numaspark.cli.cluster;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.cli.PlanReport;
-import io.numaspark.cli.TextColumns;
+import io.numaspark.cli.text.TextColumns;
 import io.numaspark.planner.plan.Finding;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.trial.engine.Run;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -45,7 +45,10 @@ final class Journal {
     }
     if (Files.size(file) > MOST_BYTES) {
       throw new InputException(
-          file + " has more than " + (MOST_BYTES >> 20) + " MiB, so it is no journal of a trial");
+          file
+              + " has more than "
+              + (MOST_BYTES >> 20)
+              + " MiB, so it is not a journal of a trial");
     }
     List<Run> runs = new ArrayList<>();
     String text = Files.readString(file);

@@ -1,6 +1,6 @@
 package io.numaspark.cli.trial;
 
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.planner.sysfs.SysfsTopologyReader;
 import io.numaspark.planner.topology.NodeTopology;
 import java.io.File;

@@ -1,6 +1,6 @@
 package io.numaspark.cli.trial;
 
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +38,8 @@ record SparkHome(Path home) {
     if (!Files.isExecutable(found.resolve("bin/spark-submit"))
         || !Files.isDirectory(found.resolve("jars"))) {
       throw new InputException(
-          found + " is no Spark: it has no bin/spark-submit or no jars. Give --spark-home DIR");
+          found
+              + " is not a Spark distribution: it has no bin/spark-submit or no jars. Give --spark-home DIR");
     }
     return new SparkHome(found.toAbsolutePath().normalize());
   }

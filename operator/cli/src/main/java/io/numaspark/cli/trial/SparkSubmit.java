@@ -1,6 +1,6 @@
 package io.numaspark.cli.trial;
 
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.numaspark.cli.trial;
 
-import io.numaspark.cli.InputException;
-import io.numaspark.cli.TextColumns;
+import io.numaspark.cli.text.InputException;
+import io.numaspark.cli.text.TextColumns;
 import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.numaspark.cli.trial;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,6 +1,6 @@
 package io.numaspark.cli.trial;
 
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

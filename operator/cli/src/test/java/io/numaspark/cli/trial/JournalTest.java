@@ -3,7 +3,7 @@ package io.numaspark.cli.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import io.numaspark.trial.engine.Outcome;
 import io.numaspark.trial.engine.Phase;
 import io.numaspark.trial.engine.RoundId;

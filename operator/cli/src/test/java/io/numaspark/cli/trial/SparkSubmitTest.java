@@ -3,7 +3,7 @@ package io.numaspark.cli.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.numaspark.cli.InputException;
+import io.numaspark.cli.text.InputException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -130,11 +130,18 @@ class EngineTest {
   }
 
   @Test
-  void noRoundBeginsThatWouldEndAfterTheBudget() {
+  void endsAfterTheCalibrationIfTooFewRoundsFit() {
     SimulatedMachine machine = machine(design(List.of(BASE, SAME, A), 20, 200), (r, arm) -> 10);
+    assertThat(machine.run()).isEqualTo(Ending.BUDGET_TOO_SMALL);
+    assertThat(machine.journal()).hasSize(3);
+  }
+
+  @Test
+  void noRoundBeginsThatWouldEndAfterTheBudget() {
+    SimulatedMachine machine = machine(design(List.of(BASE, SAME, A), 20, 250), (r, arm) -> 10);
     assertThat(machine.run()).isEqualTo(Ending.BUDGET);
     double spent = machine.journal().stream().mapToDouble(Run::seconds).sum();
-    assertThat(spent).isBetween(150.0, 200.0);
+    assertThat(spent).isBetween(200.0, 250.0);
     assertThat(machine.journal().size() % 3).isZero();
   }
 

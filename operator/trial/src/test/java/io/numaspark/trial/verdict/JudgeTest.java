@@ -7,6 +7,7 @@ import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action.Ending;
 import io.numaspark.trial.engine.Outcome;
+import io.numaspark.trial.engine.Phase;
 import io.numaspark.trial.engine.RoundId;
 import io.numaspark.trial.engine.Run;
 import io.numaspark.trial.engine.SimulatedMachine;
@@ -84,13 +85,37 @@ class JudgeTest {
   }
 
   @Test
+  void anApplicationThatFailsIsNotMeasuredButQuoted() {
+    TrialDesign design = new TrialDesign(1, ARMS, 7, 0.03, 0.1, Duration.ofSeconds(20_000));
+    Run failed =
+        new Run(
+            new RoundId(Phase.CALIBRATION, 0),
+            1,
+            design.baseline().name(),
+            Outcome.FAILED,
+            3,
+            new TreeMap<>(),
+            List.of("It ended with exit code 1: no such class."),
+            false);
+    TrialResult result = Judge.result(design, List.of(failed), Ending.BASELINE_FAILED);
+    assertThat(result.doubts())
+        .extracting(Doubt::reason)
+        .containsExactly(Doubt.Reason.APPLICATION_FAILED);
+    assertThat(result.summary())
+        .endsWith("The application fails by itself. It ended with exit code 1: no such class.");
+  }
+
+  @Test
   void tooFewRoundsAreNoTrial() {
     TrialDesign design = new TrialDesign(1, ARMS, 7, 0.03, 0.1, Duration.ofSeconds(200));
     SimulatedMachine machine = machine(design, Map.of("pinned", 0.5), Map.of());
     Ending ending = machine.run();
     TrialResult result = Judge.result(design, machine.journal(), ending);
-    assertThat(result.ending()).isEqualTo(Ending.BUDGET);
-    assertThat(result.doubts()).extracting(Doubt::reason).contains(Doubt.Reason.TOO_FEW_ROUNDS);
+    assertThat(result.ending()).isEqualTo(Ending.BUDGET_TOO_SMALL);
+    assertThat(result.doubts())
+        .extracting(Doubt::reason)
+        .containsExactly(Doubt.Reason.TOO_FEW_ROUNDS);
+    assertThat(result.summary()).containsPattern("take about \\d+ minutes after the calibration");
     assertThat(result.recommended()).isEmpty();
   }
 

@@ -1,4 +1,4 @@
-package io.numaspark.cli;
+package io.numaspark.cli.text;
 
 import io.numaspark.render.text.OneLine;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.numaspark.cli;
+package io.numaspark.cli.text;
 
 /** A file or an option that the user has to correct; the message says which and how. */
 public final class InputException extends RuntimeException {
