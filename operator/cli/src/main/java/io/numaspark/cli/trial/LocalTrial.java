@@ -199,8 +199,9 @@ final class LocalTrial {
 
   private String machine() {
     return setting.topology().describe()
-        + "; %d MiB of heap in all, %s"
+        + "; %s; %d MiB of heap in all, %s"
             .formatted(
+                new ProcessFacts(Path.of("/proc")).processor(),
                 setting.heapMebibytes(),
                 setting.memoryMebibytes().isPresent()
                     ? setting.memoryMebibytes().getAsInt() + " MiB of memory"
@@ -248,7 +249,8 @@ final class LocalTrial {
 
   private static void print(TrialResult result, Path folder, PrintWriter out) {
     out.println(result.summary());
-    for (ArmResult arm : result.arms()) {
+    // A trial that ended at once has nothing to say of its arms.
+    for (ArmResult arm : result.rounds() > 0 ? result.arms() : List.<ArmResult>of()) {
       out.printf(
           "  %-16s %s: %s%n",
           arm.arm().name(),

@@ -8,37 +8,40 @@ import java.util.Optional;
 /**
  * The SparkNodeProfile that a trial recommends, as YAML with the reason of each field.
  *
- * <p>Limit: it has the fields that the arm was measured with, and no others.
+ * <p>Limit: it has the fields that the arm was measured with, and no others. An arm that a profile
+ * cannot say has none: another JDK belongs into the image, Spark properties into the application.
  */
 final class RecommendedProfile {
+  /** The largest heap of which pointers need no base, which is the profile's own default. */
+  private static final int LARGEST_HEAP_MEBIBYTES = 30 << 10;
+
+  private static final String PARALLEL = "-XX:+UseParallelGC";
+
   private RecommendedProfile() {}
 
-  /**
-   * @return empty if the arm is nothing that a profile says
-   */
   static Optional<String> of(LocalArm arm, Setting setting, ArmResult result) {
-    List<String> fields = new ArrayList<>();
-    if (arm.binding().setsCpus() || arm.executors() > 1) {
-      int cores = setting.places().cores() / arm.executors();
-      fields.add("  executor:");
+    if (arm.javaHome() != null
+        || !arm.properties().isEmpty()
+        || !arm.jvmOptions().matches("(" + PARALLEL + " -XX:NewRatio=\\d)?")) {
+      return Optional.empty();
+    }
+    List<String> fields = new ArrayList<>(executor(arm, setting));
+    if (arm.binding().setsCpus()) {
       fields.add(
-          "    # %d executors on %d cores.".formatted(arm.executors(), setting.places().cores()));
-      fields.add("    coresPerExecutor: {preferred: %d}".formatted(Math.max(1, cores)));
+          arm.binding().setsMemory()
+              ? "  # Executors had CPUs and memory of their NUMA node."
+              : "  # Executors had CPUs of one NUMA node, and memory by first touch.");
+      fields.add("  pinning: {memory: %s}".formatted(arm.binding().setsMemory() ? "Bind" : "Local"));
     }
     if (arm.taskSlots() * arm.executors() < setting.threads()) {
-      fields.add("  # One task per core.");
+      fields.add("  # One task per core was measured; the other threads were idle.");
       fields.add("  smt: {mode: Isolated}");
     }
     if (!arm.jvmOptions().isEmpty()) {
-      fields.add("  # As measured.");
-      fields.add("  jvm:");
-      fields.add("    extraOptions:");
-      for (String option : arm.jvmOptions().split(" ")) {
-        fields.add("      - \"" + option + "\"");
-      }
-    }
-    if (fields.isEmpty() || !arm.properties().isEmpty()) {
-      return Optional.empty();
+      fields.add("  # The options of the executors that were measured.");
+      fields.add(
+          "  jvm: {collector: Parallel, extraOptions: [\"%s\"]}"
+              .formatted(arm.jvmOptions().substring(PARALLEL.length() + 1)));
     }
     return Optional.of(
         """
@@ -49,11 +52,32 @@ final class RecommendedProfile {
         metadata:
           name: from-trial
         spec:
-          nodeSelector:
-            matchLabels:
-              node.example.com/pool: spark   # your label
+          # Replace it by the label of your nodes.
+          nodeSelector: {matchLabels: {node.example.com/pool: spark}}
         %s
         """
             .formatted(result.reason(), String.join("\n", fields)));
+  }
+
+  /** The size of an executor. */
+  private static List<String> executor(LocalArm arm, Setting setting) {
+    int cores = setting.places().cores() / arm.executors();
+    int heap = setting.heapMebibytes() / arm.executors();
+    List<String> fields = new ArrayList<>();
+    fields.add("  executor:");
+    fields.add(
+        "    # %d executors on %d cores, of which some may be reserved for the system on your nodes."
+            .formatted(arm.executors(), setting.places().cores()));
+    fields.add(
+        "    coresPerExecutor: {min: 1, max: %1$d, preferred: %1$d}".formatted(cores));
+    if (heap <= LARGEST_HEAP_MEBIBYTES) {
+      fields.add("    # Measured with a heap of as much.");
+      fields.add("    maxHeap: %dMi".formatted(heap));
+    } else {
+      fields.add(
+          "    # Measured with a heap of %d MiB each. The default of maxHeap is less, which has shorter pointers and pauses."
+              .formatted(heap));
+    }
+    return fields;
   }
 }

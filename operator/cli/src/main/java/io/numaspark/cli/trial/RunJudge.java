@@ -52,7 +52,7 @@ final class RunJudge {
         .filter(killed -> killed > 0)
         .ifPresent(
             killed -> remarks.add("The kernel killed %d processes for memory.".formatted(killed)));
-    boolean disturbed = isDisturbed(measures, seen.seconds(), remarks);
+    boolean disturbed = outcome == Outcome.OK && isDisturbed(measures, seen.seconds(), remarks);
     measures.replaceAll((name, value) -> rounded(value));
     return new Run(
         start.round(),

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
 /** The experiments of the studies, as far as processes of one machine can repeat them. */
 enum Study {
@@ -131,13 +132,13 @@ enum Study {
   private static void executors(Setting setting, Draft draft) {
     Places places = setting.places();
     draft.baseline(LocalArm.baseline("executors-1", "one executor", 1, setting.threads()));
+    List<Integer> uneven = new ArrayList<>();
+    List<Integer> tooLittleHeap = new ArrayList<>();
     for (int count : List.of(2, 4, 6, 8, 12, 24)) {
       if (!places.equalCounts().contains(count)) {
-        draft.omit("%d cores cannot be divided by %d.".formatted(places.cores(), count));
+        uneven.add(count);
       } else if (!setting.hasHeapFor(count)) {
-        draft.omit(
-            "%d executors would have less than %d MiB of heap each: give more --heap."
-                .formatted(count, Setting.LEAST_EXECUTOR_MEBIBYTES));
+        tooLittleHeap.add(count);
       } else {
         draft.candidate(
             draft.arms.get(0).executors(count, setting.threads() / count),
@@ -146,11 +147,24 @@ enum Study {
             count - 1);
       }
     }
+    if (!uneven.isEmpty()) {
+      draft.omit("%d cores cannot be divided by %s.".formatted(places.cores(), listed(uneven)));
+    }
+    if (!tooLittleHeap.isEmpty()) {
+      draft.omit(
+          "With %s executors each would have less than %d MiB of heap: give more --heap."
+              .formatted(listed(tooLittleHeap), Setting.LEAST_EXECUTOR_MEBIBYTES));
+    }
     draft.published(
         "Awan et al. 2016: K-Means 29 % better with two executors instead of one and 36 % with six of 4 cores; the executors were"
             + " not bound, and most of the gain was less garbage collection.");
     draft.published(
         "Chiba and Onodera 2015: two or four JVMs were best for shuffle-heavy queries, eight worse; some queries liked fewer.");
+  }
+
+  private static String listed(List<Integer> numbers) {
+    return numbers.stream().map(String::valueOf).collect(Collectors.joining(", "))
+        .replaceFirst(", (\\d+)$", " or $1");
   }
 
   private static void smt(Setting setting, Draft draft) {
@@ -215,7 +229,7 @@ enum Study {
   private static void prefetch(Setting setting, Draft draft) {
     draft.baseline(usual(setting, "as-it-is", "the prefetchers as they are"));
     draft.omit(
-        "Only numaspark's agent switches prefetchers, on nodes of a cluster: see spec.prefetch in the documentation of knobs.");
+        "Only numaspark's agent switches prefetchers, on nodes of a cluster: see docs/knobs.md.");
     draft.published(
         "Awan et al. 2016: without the next-line prefetcher of the L1 cache 7.9 % less time on average.");
   }

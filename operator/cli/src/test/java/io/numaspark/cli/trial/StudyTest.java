@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The studies on a machine with two sockets of 12 cores, and on a small one. */
 class StudyTest {
-  private static final Setting DUAL_SOCKET = setting(2, 12, 2, 98304, true);
+  static final Setting DUAL_SOCKET = setting(2, 12, 2, 98304, true);
   private static final Setting SMALL = setting(1, 2, 1, 2048, false);
 
   @ParameterizedTest

@@ -3,7 +3,6 @@ package io.numaspark.planner.plan;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.topology.Hardware;
 import io.numaspark.planner.topology.Machine;
-import io.numaspark.planner.topology.NodeTopology;
 import io.numaspark.planner.topology.PinnedBy;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,13 +49,13 @@ public final class Findings {
   }
 
   /**
-   * Advice on the hardware of nodes with this topology, whatever profile they have.
+   * Advice on the hardware of nodes, whatever profile they have.
    *
    * @param known what is known of these nodes beside their topology
    */
-  public static List<Finding> advice(NodeTopology topology, Collection<Hardware> known) {
+  public static List<Finding> advice(Collection<Hardware> known) {
     Findings findings = new Findings();
-    HardwareFindings.add(topology, known, findings);
+    HardwareFindings.add(known, findings);
     return List.copyOf(findings.found);
   }
 

@@ -166,7 +166,7 @@ public final class LayoutPlanner {
     for (int i = 0; i < classes.size(); i++) {
       List<Finding> found = new ArrayList<>(own.get(i));
       NodeClass nodeClass = classes.get(i);
-      found.addAll(Findings.advice(nodeClass.machine().topology(), nodeClass.hardware()));
+      found.addAll(Findings.advice(nodeClass.hardware()));
       int threads = classes.get(i).machine().topology().threadsPerCore();
       if (usual.isPresent() && usual.getAsInt() != threads) {
         found.add(

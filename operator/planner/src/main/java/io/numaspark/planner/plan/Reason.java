@@ -54,9 +54,7 @@ public enum Reason {
   TOO_MANY_NUMA_NODES,
   NUMA_NODE_WITHOUT_CPUS,
   NUMA_NODES_DIFFER,
-  MEMORY_FASTER_THAN_NEEDED,
   MEMORY_SLOWER_THAN_RATED,
-  MANY_CORES_PER_SOCKET,
 
   // A pod, as it would be admitted to a node.
   POD_NOT_GUARANTEED,

@@ -7,12 +7,10 @@ import java.util.Optional;
  *
  * <p>It is not a part of {@link Machine}: nodes that differ by it alone are one node class.
  *
- * @param guest whether the node is a virtual machine, whose sockets are none
  * @param memorySpeed speed in MT/s that the firmware has set for the slowest memory module
  * @param ratedMemorySpeed highest speed in MT/s of the slowest memory module
  */
-public record Hardware(
-    boolean guest, Optional<Integer> memorySpeed, Optional<Integer> ratedMemorySpeed) {
+public record Hardware(Optional<Integer> memorySpeed, Optional<Integer> ratedMemorySpeed) {
 
   /** Whether the memory could run faster than it does. */
   public boolean hasSlowedMemory() {

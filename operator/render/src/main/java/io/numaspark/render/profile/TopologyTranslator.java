@@ -63,7 +63,6 @@ public final class TopologyTranslator {
         .map(
             system ->
                 new Hardware(
-                    system.hypervisor() != null,
                     Optional.ofNullable(system.memorySpeed()),
                     Optional.ofNullable(system.memoryRatedSpeed())));
   }
