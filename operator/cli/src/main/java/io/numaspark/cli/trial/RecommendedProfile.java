@@ -4,6 +4,7 @@ import io.numaspark.trial.verdict.ArmResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The SparkNodeProfile that a trial recommends, as YAML with the reason of each field.
@@ -22,7 +23,7 @@ final class RecommendedProfile {
   static Optional<String> of(LocalArm arm, Setting setting, ArmResult result) {
     if (arm.javaHome() != null
         || !arm.properties().isEmpty()
-        || !arm.jvmOptions().matches("(" + PARALLEL + " -XX:NewRatio=\\d)?")) {
+        || !arm.jvmOptions().matches("(" + Pattern.quote(PARALLEL) + " -XX:NewRatio=\\d)?")) {
       return Optional.empty();
     }
     List<String> fields = new ArrayList<>(executor(arm, setting));

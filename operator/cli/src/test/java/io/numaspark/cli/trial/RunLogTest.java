@@ -29,7 +29,7 @@ class RunLogTest {
                     INFO ShutdownHookManager: Shutdown hook called
                     """)
                 .lastWords())
-        .contains("Error: Failed to load class a.B.");
+        .contains("Error: Failed to load class a.B");
     assertThat(log("one\ntwo\n").lastWords()).contains("two");
     assertThat(log("").lastWords()).isEmpty();
     assertThat(log("Error " + "x".repeat(1000)).lastWords().orElseThrow()).hasSize(303);

@@ -210,6 +210,10 @@ public final class Judge {
     return result.ratios().orElseThrow().mean();
   }
 
+  private static double less(double share) {
+    return (1 - share) * 100;
+  }
+
   private String summary(List<Doubt> doubts, Optional<Arm> recommended, double detectable) {
     if (!doubts.isEmpty()) {
       return "This trial cannot be trusted, so it recommends nothing. " + doubts.get(0).message();
@@ -217,7 +221,15 @@ public final class Judge {
     if (recommended.isPresent()) {
       ArmResult best =
           arms.stream().filter(r -> r.arm().equals(recommended.get())).findFirst().orElseThrow();
-      return "It pays: %s is faster. %s".formatted(best.arm().name(), best.reason());
+      return String.format(
+          Locale.ROOT,
+          "It pays: %s takes %.1f %% less time than %s (%.1f to %.1f %% less, in %d rounds).",
+          best.arm().name(),
+          less(mean(best)),
+          design.baseline().name(),
+          less(best.interval().orElseThrow().high()),
+          less(best.interval().orElseThrow().low()),
+          best.rounds());
     }
     return String.format(
         Locale.ROOT,
