@@ -188,17 +188,35 @@ func (a *Assigner) divide(running []Container) {
 	}
 }
 
-// doubt has a container that is not started told again what it has: an earlier change may have reached its specification only.
+// doubt sends a container again what it has, unless it was created with that. A change that reached a container before its start
+// may have changed its specification only, and the start that would have shown that may have come while nobody was connected.
 func (a *Assigner) doubt(c Container) {
 	m := a.members[c.ID]
-	if c.Started || m.blocks || slices.ContainsFunc(a.due, func(due Change) bool { return due.ID == c.ID }) {
+	if m.blocks || slices.ContainsFunc(a.due, func(due Change) bool { return due.ID == c.ID }) {
 		return
 	}
+	has := a.executors[c.ID].Given
 	if m.shares {
-		a.unsure[c.ID] = Change{ID: c.ID, CPUs: m.got}
-	} else if given := a.executors[c.ID].Given; !given.isEmpty() {
-		a.unsure[c.ID] = given
+		has = Change{ID: c.ID, CPUs: m.got}
 	}
+	switch {
+	case has.isEmpty():
+	case !c.Started:
+		a.unsure[c.ID] = has
+	case !a.wasCreatedWith(c, has.CPUs):
+		a.owe(has)
+	}
+}
+
+// wasCreatedWith reports whether a container's mark, which is written at its creation, explains these CPUs.
+func (a *Assigner) wasCreatedWith(c Container, has cpuset.CPUSet) bool {
+	switch {
+	case !a.isOfThisLayout(c.Mark):
+		return false
+	case markOf(c.Mark) == pinfile.SharedMark:
+		return has.Equals(a.layout.Shared)
+	}
+	return len(c.slots()) > 0 && has.Equals(a.table.CPUsFor(a.table.named(c.slots()), c.Wish))
 }
 
 // SetLayout is for containers that are created from now on. Those that run keep what they have.

@@ -128,13 +128,13 @@ func TestTakesOverWhatRuns(t *testing.T) {
 		{"a young one, whose memory can still be moved", pinfile.Pin, "", []Container{young}, "c-young=2-3/0", "young=PinnedLate", "n1-0"},
 		{"what has its CPUs", pinfile.Pin, "", []Container{plain("x").with("0-1,8-9", "", "shared@g"), executor("a").with("10-11", "1", "n1-0@g")},
 			"", "a=Pinned", "n0-0"},
-		{"what was pinned as it ran", pinfile.Pin, "", []Container{executor("a").with("10-11", "", "shared@g")}, "", "a=Pinned", "n0-0"},
+		{"what was pinned as it ran", pinfile.Pin, "", []Container{executor("a").with("10-11", "", "shared@g")}, "c-a=10-11/", "a=Pinned", "n0-0"},
 		{"an executor that had to share", pinfile.Pin, "", []Container{executor("a").with("0-1,8-9", "", "shared@g")}, "c-a=2-3/", "a=PinnedLate", "n1-0"},
 		{"more executors than slots", pinfile.Pin, "", []Container{executor("a"), executor("b"), executor("c")},
 			"c-a=2-3/ c-b=10-11/ c-c=0-1,8-9/", "a=PinnedLate b=PinnedLate c=StartedWithoutPinner", ""},
 		{"one of an earlier layout", pinfile.Pin, "", []Container{executor("a").with("3-4", "0", "old@f"), executor("b")},
-			"c-b=10-11/", "a=EarlierLayout b=PinnedLate", ""},
-		{"one of an earlier layout with the same CPUs", pinfile.Pin, "", []Container{executor("a").with("2-3", "0", "old@f")}, "", "a=Pinned", "n1-0"},
+			"c-b=10-11/ c-a=3-4/0", "a=EarlierLayout b=PinnedLate", ""},
+		{"one of an earlier layout with the same CPUs", pinfile.Pin, "", []Container{executor("a").with("2-3", "0", "old@f")}, "c-a=2-3/0", "a=Pinned", "n1-0"},
 		{"shared CPUs of an earlier layout", pinfile.Pin, "0-3", []Container{plain("x").with("0-3", "", "shared@f"), executor("a").with("0-3", "", "shared@f"),
 			plain("y").with("0-3", "", "")}, "c-a=2-3/ c-x=0-1,8-9/ c-y=0-1,8-9/", "a=PinnedLate", "n1-0"},
 		{"another plugin's", pinfile.Pin, "", []Container{plain("x").with("7", "", "foreign@f"), executor("a").with("7", "", "foreign@f")},
@@ -315,6 +315,33 @@ func TestAChangeOfAContainerThatHadNotStartedIsSentAgain(t *testing.T) {
 	}
 }
 
+// containerd changes only the specification of a container that is not started. If it starts while nobody is connected, the runtime
+// says that it has its CPUs, and the kernel gives it all.
+func TestAChangeWhoseStartNobodySawIsSentAgain(t *testing.T) {
+	pinned, shares := executor("a"), plain("x")
+	pinned.Started, shares.Started = false, false
+	before := NewAssigner(layoutOf("g", 1, 1), []Container{pinned, shares})
+	if got := words(before.Due(10)); got != "c-a=2-3/ c-x=0-1,8-9/" {
+		t.Fatalf("%q is due", got)
+	}
+	running := []Container{executor("a").with("2-3", "", ""), plain("x").with("0-1,8-9", "", "")}
+	for what, a := range map[string]*Assigner{
+		"after a restart":     NewAssigner(layoutOf("g", 1, 1), running),
+		"by the same process": TakeOver(layoutOf("g", 1, 1), running, before.Memory()),
+	} {
+		if got := words(a.Due(10)); got != "c-a=2-3/ c-x=0-1,8-9/" {
+			t.Errorf("%s: %q is due", what, got)
+		}
+		if got := outcomes(a); got != "a=Pinned" {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	created := []Container{executor("a").with("2-3", "0", "n0-0@g"), plain("x").with("0-1,8-9", "", "shared@g")}
+	if got := words(NewAssigner(layoutOf("g", 1, 1), created).Due(10)); got != "" {
+		t.Errorf("created with them: %q is due", got)
+	}
+}
+
 func TestAContainerThatWasCreatedWithoutThePinnerIsTakenInAtItsStart(t *testing.T) {
 	a := NewAssigner(layoutOf("g", 1), nil)
 	young := executor("a")
@@ -402,9 +429,9 @@ func TestSharedCPUsAreNotThoseOfAnExecutorOfAnEarlierLayout(t *testing.T) {
 		what, executor, shared, due, later string
 		fit                                bool
 	}{
-		{"of no CPU that is shared now", "4-5", "0-1", "c-x=0-1/", "", true},
-		{"of one", "1-2", "0", "c-x=0/", "c-x=0-1/", true},
-		{"of all of them", "0-1", "0-1", "c-x=0-1/", "", false},
+		{"of no CPU that is shared now", "4-5", "0-1", "c-x=0-1/ c-a=4-5/0", "", true},
+		{"of one", "1-2", "0", "c-x=0/ c-a=1-2/0", "c-x=0-1/", true},
+		{"of all of them", "0-1", "0-1", "c-x=0-1/ c-a=0-1/0", "", false},
 	} {
 		a := NewAssigner(layoutOf("g", 1), []Container{executor("a").with(c.executor, "0", "old@f"), plain("x")})
 		if got := words(a.Due(10)); got != c.due {
@@ -472,7 +499,7 @@ func TestAnExecutorComesBackToTheSlotOfItsMark(t *testing.T) {
 	}{
 		"it alone":                      {[]Container{released}, "c-b=10-11/"},
 		"with others that have no mark": {[]Container{executor("a"), executor("c"), released}, "c-b=10-11/ c-a=2-3/ c-c=0-1,8-9/"},
-		"somebody has it":               {[]Container{executor("a").with("10-11", "1", "n1-0@g"), released}, "c-b=2-3/"},
+		"somebody has it":               {[]Container{executor("a").with("10-11", "1", "n1-0@g"), released}, "c-b=2-3/ c-a=10-11/1"},
 	} {
 		if got := words(NewAssigner(layoutOf("h", 1, 1), c.running).Due(10)); got != c.want {
 			t.Errorf("%s: %q", what, got)
@@ -520,7 +547,8 @@ func TestAPartOfItsSlotsIsWholeCoresOfTheFirst(t *testing.T) {
 		}
 		for what, mark := range map[string]string{"created": created.Mark, "late, without a mark": "shared@g"} {
 			again := NewAssigner(layout, []Container{wants.with(c.want, "0", mark)})
-			if got := ids(again.Free()); got != c.free || outcomes(again) != "a=Pinned" || len(again.Due(1)) > 0 {
+			sentAgain := mark != created.Mark
+			if got := ids(again.Free()); got != c.free || outcomes(again) != "a=Pinned" || len(again.Due(1)) > 0 != sentAgain {
 				t.Errorf("%+v, %s: after a restart %q are free, %s", c, what, got, outcomes(again))
 			}
 		}
