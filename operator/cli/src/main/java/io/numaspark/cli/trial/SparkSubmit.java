@@ -109,6 +109,7 @@ record SparkSubmit(
         "local-cluster[%d,%d,%d]"
             .formatted(arm.executors(), arm.taskSlots(), 2 * heapOfOne + 1024));
     properties.put("spark.executor.cores", Integer.toString(arm.taskSlots()));
+    properties.put("spark.cores.max", Integer.toString(arm.executors() * arm.taskSlots()));
     properties.put("spark.executor.memory", heapOfOne + "m");
     properties.put("spark.dynamicAllocation.enabled", "false");
     properties.put("spark.executorEnv.JAVA_HOME", javaHome.toString());
