@@ -123,8 +123,7 @@ final class DocumentFindings {
     Machine machine = machines.get(node);
     List<Hardware> known = TopologyTranslator.hardware(topology.getSpec()).stream().toList();
     Findings.of(machine).forEach(finding -> add(finding, "Node", List.of(node)));
-    Findings.advice(known)
-        .forEach(finding -> add(finding, "Node", List.of(node)));
+    Findings.advice(known).forEach(finding -> add(finding, "Node", List.of(node)));
   }
 
   private void addProfile(SparkNodeProfile profile, ProfilePlan plan) {

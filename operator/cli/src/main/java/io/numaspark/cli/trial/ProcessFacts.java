@@ -98,10 +98,13 @@ record ProcessFacts(Path proc) {
     return new Busy(busy / TICKS_PER_SECOND, Long.parseLong(fields[8]) / TICKS_PER_SECOND);
   }
 
-  /** The processor's name, and whether a hypervisor is between it and the times that are measured. */
+  /**
+   * The processor's name, and whether a hypervisor is between it and the times that are measured.
+   */
   String processor() {
     String info = read(proc.resolve("cpuinfo")).orElse("");
-    String name = info.lines().filter(line -> line.startsWith("model name")).findFirst().orElse(":");
+    String name =
+        info.lines().filter(line -> line.startsWith("model name")).findFirst().orElse(":");
     String model = name.substring(name.indexOf(':') + 1).strip();
     if (model.startsWith("QEMU") || model.contains("TCG")) {
       return model + " (emulated: its times mean nothing)";

@@ -32,7 +32,8 @@ final class RecommendedProfile {
           arm.binding().setsMemory()
               ? "  # Executors had CPUs and memory of their NUMA node."
               : "  # Executors had CPUs of one NUMA node, and memory by first touch.");
-      fields.add("  pinning: {memory: %s}".formatted(arm.binding().setsMemory() ? "Bind" : "Local"));
+      fields.add(
+          "  pinning: {memory: %s}".formatted(arm.binding().setsMemory() ? "Bind" : "Local"));
     }
     if (arm.taskSlots() * arm.executors() < setting.threads()) {
       fields.add("  # One task per core was measured; the other threads were idle.");
@@ -69,8 +70,7 @@ final class RecommendedProfile {
     fields.add(
         "    # %d executors on %d cores, of which some may be reserved for the system on your nodes."
             .formatted(arm.executors(), setting.places().cores()));
-    fields.add(
-        "    coresPerExecutor: {min: 1, max: %1$d, preferred: %1$d}".formatted(cores));
+    fields.add("    coresPerExecutor: {min: 1, max: %1$d, preferred: %1$d}".formatted(cores));
     if (heap <= LARGEST_HEAP_MEBIBYTES) {
       fields.add("    # Measured with a heap of as much.");
       fields.add("    maxHeap: %dMi".formatted(heap));

@@ -39,7 +39,11 @@ record RunLog(Path file) {
         .reduce((first, second) -> second)
         .or(() -> lines.stream().reduce((first, second) -> second))
         .map(line -> line.length() > 300 ? line.substring(0, 300) + "..." : line)
-        .map(line -> line.endsWith(".") && !line.endsWith("...") ? line.substring(0, line.length() - 1) : line);
+        .map(
+            line ->
+                line.endsWith(".") && !line.endsWith("...")
+                    ? line.substring(0, line.length() - 1)
+                    : line);
   }
 
   private java.util.stream.Stream<String> end() {

@@ -163,7 +163,9 @@ enum Study {
   }
 
   private static String listed(List<Integer> numbers) {
-    return numbers.stream().map(String::valueOf).collect(Collectors.joining(", "))
+    return numbers.stream()
+        .map(String::valueOf)
+        .collect(Collectors.joining(", "))
         .replaceFirst(", (\\d+)$", " or $1");
   }
 

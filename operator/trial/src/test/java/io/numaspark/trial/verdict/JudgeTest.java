@@ -35,7 +35,9 @@ class JudgeTest {
     TrialResult result = result(Map.of("pinned", 0.801, "large", 0.8), Map.of());
     assertThat(result.doubts()).isEmpty();
     assertThat(result.recommended()).contains(PINNED);
-    assertThat(result.summary()).startsWith("It pays: pinned takes ").endsWith(" % less, in 7 rounds).");
+    assertThat(result.summary())
+        .startsWith("It pays: pinned takes ")
+        .endsWith(" % less, in 7 rounds).");
   }
 
   @Test
