@@ -54,6 +54,7 @@ class ArchitectureTest {
   private static final String PLANNER = "io.numaspark.planner..";
   private static final String API = "io.numaspark.api..";
   private static final String SCHEMA = "io.numaspark.schema..";
+  private static final String TRIAL = "io.numaspark.trial..";
   private static final String RENDER = "io.numaspark.render..";
   private static final String CONTROLLER = "io.numaspark.controller..";
   private static final String OBSERVE = "io.numaspark.controller.observe..";
@@ -101,13 +102,24 @@ class ArchitectureTest {
           .dependOnClassesThat(ours().and(DescribedPredicate.not(resideInAPackage(SCHEMA))));
 
   @ArchTest
-  static final ArchRule renderKnowsApiPlannerAndSchemaOnly =
+  static final ArchRule trialKnowsNobodyOfOurs =
+      noClasses()
+          .that()
+          .resideInAPackage(TRIAL)
+          .should()
+          .dependOnClassesThat(ours().and(DescribedPredicate.not(resideInAPackage(TRIAL))));
+
+  @ArchTest
+  static final ArchRule renderKnowsApiPlannerSchemaAndTrialOnly =
       noClasses()
           .that()
           .resideInAPackage(RENDER)
           .should()
           .dependOnClassesThat(
-              ours().and(DescribedPredicate.not(resideInAnyPackage(API, PLANNER, SCHEMA, RENDER))));
+              ours()
+                  .and(
+                      DescribedPredicate.not(
+                          resideInAnyPackage(API, PLANNER, SCHEMA, TRIAL, RENDER))));
 
   @ArchTest
   static final ArchRule theClientIsForThoseWhoReadOrWriteTheCluster =
