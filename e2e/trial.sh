@@ -10,7 +10,7 @@ fail() { echo "trial: $*" >&2 && exit 1; }
 spark=$(lab/lab spark 4.3.0)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-options=(--study binding --workload kmeans --size 0.02 --data "$folder/data" --heap 1200 --rounds 5 --budget 60 --delay 50
+options=(--study binding --workload kmeans --size 0.01 --data "$folder/data" --heap 1200 --rounds 5 --budget 60 --delay 50
   --spark-home "$spark" --output "$folder/trial")
 # A limit of memory needs root.
 [ "$(id -u)" != 0 ] || options+=(--memory 4096)

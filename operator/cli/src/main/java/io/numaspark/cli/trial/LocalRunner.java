@@ -117,6 +117,20 @@ final class LocalRunner {
     MemoryCgroup.removeEmpty(CGROUPS, cgroupPrefix());
   }
 
+  /** Ends the run that goes on now, when this process is asked to end: nothing of it stays. */
+  void stop() {
+    endGroup();
+    try {
+      for (int i = 0; i < 20 && !MemoryCgroup.removeEmpty(CGROUPS, cgroupPrefix()); i++) {
+        Thread.sleep(100);
+      }
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private List<Place> places(LocalArm arm) {
     return arm.binding().setsCpus()
         ? setting.places().of(arm.executors()).orElseThrow()
@@ -174,7 +188,7 @@ final class LocalRunner {
   /**
    * Ends what is left of the run that goes on now: also what has been stopped, or lost its parent.
    */
-  void endGroup() {
+  private void endGroup() {
     long running = group;
     if (running == 0) {
       return;

@@ -68,7 +68,7 @@ final class LocalTrial {
       folder.begin(written());
       LocalRunner runner = new LocalRunner(application, spark, setting, output);
       runner.cleanUp();
-      Thread end = new Thread(runner::endGroup);
+      Thread end = new Thread(runner::stop);
       Runtime.getRuntime().addShutdownHook(end);
       List<Run> runs = new ArrayList<>(folder.journal().read());
       Ending ending = measure(folder, runner, runs, err);

@@ -32,7 +32,6 @@ final class MemoryCgroup implements AutoCloseable {
   static MemoryCgroup create(Path mount, String name, int mebibytes) {
     boolean versionOne = Files.exists(mount.resolve("memory/memory.limit_in_bytes"));
     Path group = mount.resolve(versionOne ? "memory" : "").resolve(name);
-    MemoryCgroup cgroup = new MemoryCgroup(group, versionOne);
     String limit = versionOne ? "memory.limit_in_bytes" : "memory.max";
     try {
       Files.createDirectories(group);
@@ -41,9 +40,9 @@ final class MemoryCgroup implements AutoCloseable {
       if (Files.exists(swap)) {
         Files.writeString(swap, "0");
       }
-      return cgroup;
+      return new MemoryCgroup(group, versionOne);
     } catch (IOException e) {
-      cgroup.close();
+      group.toFile().delete(); // if it was made, nothing is in it
       throw new InputException(
           "--memory: %s cannot be made, which needs root. Without root, start the trial in a scope: systemd-run --user --scope -p MemoryMax=%dM numaspark trial ..."
               .formatted(group, mebibytes),
@@ -51,21 +50,27 @@ final class MemoryCgroup implements AutoCloseable {
     }
   }
 
-  /** Removes cgroups without processes, whose names begin so. */
-  static void removeEmpty(Path mount, String prefix) throws IOException {
+  /**
+   * Removes cgroups without processes, whose names begin so.
+   *
+   * @return whether none is left
+   */
+  static boolean removeEmpty(Path mount, String prefix) throws IOException {
     Path parent = Files.isDirectory(mount.resolve("memory")) ? mount.resolve("memory") : mount;
     if (!Files.isDirectory(parent)) {
-      return;
+      return true;
     }
+    boolean allGone = true;
     try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, prefix + "*")) {
       for (Path group : left) {
         try {
           Files.delete(group);
         } catch (IOException e) {
-          // Something is still in it, or it is not ours to remove.
+          allGone = false; // something is still in it, or it is not ours to remove
         }
       }
     }
+    return allGone;
   }
 
   /** The command, inside of the limit from its first instruction. */
