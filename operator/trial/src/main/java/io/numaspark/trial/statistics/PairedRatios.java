@@ -55,12 +55,14 @@ public final class PairedRatios {
     return Math.exp(meanLog());
   }
 
+  /** Of the ratios; with an even number of them the mean of the two in the middle. */
   public double median() {
     double[] sorted = logs.clone();
     Arrays.sort(sorted);
     int middle = sorted.length / 2;
-    return Math.exp(
-        sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2);
+    return sorted.length % 2 == 1
+        ? Math.exp(sorted[middle])
+        : (Math.exp(sorted[middle - 1]) + Math.exp(sorted[middle])) / 2;
   }
 
   /** Best and worst round. */
