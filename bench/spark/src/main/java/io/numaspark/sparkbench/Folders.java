@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Whole folders. */
-final class Folders {
+public final class Folders {
 
   private Folders() {}
 
-  static void delete(Path folder) throws IOException {
+  public static void delete(Path folder) throws IOException {
     if (!Files.exists(folder, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
       return;
     }

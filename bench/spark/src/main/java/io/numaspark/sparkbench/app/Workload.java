@@ -1,17 +1,15 @@
 package io.numaspark.sparkbench.app;
 
-import java.io.IOException;
+import io.numaspark.sparkbench.Folders;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -104,7 +102,7 @@ public final class Workload {
         default -> rows;
       };
     } finally {
-      delete(output);
+      Folders.delete(output);
     }
   }
 
@@ -134,16 +132,8 @@ public final class Workload {
       maker(family).run(spark, Map.of("output", unfinished.resolve("tables").toString()));
       Files.move(unfinished.resolve("tables"), data, StandardCopyOption.ATOMIC_MOVE);
     } finally {
-      delete(unfinished);
+      Folders.delete(unfinished);
     }
     return data;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

@@ -19,6 +19,8 @@ final class ExecutorWatch {
   /** An application has not so many executors here; what else lies in the folder is not ours. */
   private static final int MOST_EXECUTORS = 256;
 
+  private static final int MOST_BYTES_OF_PID = 32;
+
   /**
    * What was seen last of an executor.
    *
@@ -63,7 +65,7 @@ final class ExecutorWatch {
       List<Path> some = files.limit(MOST_EXECUTORS).toList();
       for (Path file : some) {
         String name = file.getFileName().toString();
-        String text = Files.readString(file).strip();
+        String text = SmallFile.read(file, MOST_BYTES_OF_PID).orElse("").strip();
         if (name.matches("\\d{1,6}") && text.matches("\\d{1,10}")) {
           found.put(Integer.parseInt(name), Long.parseLong(text));
         }

@@ -46,17 +46,9 @@ record LocalArm(
   }
 
   /** The same under another name. */
-  LocalArm as(String name, Role role, String words) {
+  LocalArm as(Arm other, String words) {
     return new LocalArm(
-        new Arm(name, role),
-        words,
-        executors,
-        taskSlots,
-        binding,
-        properties,
-        jvmOptions,
-        javaHome,
-        slowdown);
+        other, words, executors, taskSlots, binding, properties, jvmOptions, javaHome, slowdown);
   }
 
   LocalArm bound(Binding other) {

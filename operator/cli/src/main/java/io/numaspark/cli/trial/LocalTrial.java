@@ -201,7 +201,7 @@ final class LocalTrial {
     return setting.topology().describe()
         + "; %s; %d MiB of heap in all, %s"
             .formatted(
-                new ProcessFacts(Path.of("/proc")).processor(),
+                setting.processor(),
                 setting.heapMebibytes(),
                 setting.memoryMebibytes().isPresent()
                     ? setting.memoryMebibytes().getAsInt() + " MiB of memory"

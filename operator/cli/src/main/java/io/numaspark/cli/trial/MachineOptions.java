@@ -1,8 +1,8 @@
 package io.numaspark.cli.trial;
 
 import io.numaspark.cli.text.InputException;
+import io.numaspark.planner.sysfs.NodeReading;
 import io.numaspark.planner.sysfs.SysfsTopologyReader;
-import io.numaspark.planner.topology.NodeTopology;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,9 +66,9 @@ final class MachineOptions {
             program + " is not in PATH: install util-linux and bash on this machine");
       }
     }
-    NodeTopology topology;
+    NodeReading machine;
     try {
-      topology = SysfsTopologyReader.read(Path.of("/")).topology();
+      machine = SysfsTopologyReader.read(Path.of("/"));
     } catch (IOException e) {
       throw new InputException(e.getMessage(), e);
     }
@@ -92,7 +92,8 @@ final class MachineOptions {
               .formatted(memory, mebibytes));
     }
     return new Setting(
-        topology,
+        machine.topology(),
+        Setting.words(machine.cpu(), machine.system()),
         mebibytes,
         memory == null ? OptionalInt.empty() : OptionalInt.of(memory),
         isInPath("numactl"),

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -17,6 +16,8 @@ import java.util.OptionalLong;
  * <p>Limit: making one needs root.
  */
 final class MemoryCgroup implements AutoCloseable {
+  private static final int MOST_BYTES = 1 << 16;
+
   private final Path group;
   private final boolean versionOne;
 
@@ -94,18 +95,13 @@ final class MemoryCgroup implements AutoCloseable {
   }
 
   private OptionalLong number(String file, String before) {
-    try {
-      Optional<String> line =
-          Files.readString(group.resolve(file))
-              .lines()
-              .filter(text -> text.startsWith(before))
-              .map(text -> text.substring(before.length()).strip())
-              .filter(text -> text.matches("\\d{1,19}"))
-              .findFirst();
-      return line.map(text -> OptionalLong.of(Long.parseLong(text))).orElse(OptionalLong.empty());
-    } catch (IOException e) {
-      return OptionalLong.empty();
-    }
+    return SmallFile.read(group.resolve(file), MOST_BYTES).stream()
+        .flatMap(String::lines)
+        .filter(text -> text.startsWith(before))
+        .map(text -> text.substring(before.length()).strip())
+        .filter(text -> text.matches("\\d{1,18}"))
+        .mapToLong(Long::parseLong)
+        .findFirst();
   }
 
   /** Goes as soon as the last process in it has ended, within five seconds. */

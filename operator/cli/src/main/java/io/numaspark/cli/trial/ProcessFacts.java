@@ -1,7 +1,5 @@
 package io.numaspark.cli.trial;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +17,9 @@ import java.util.regex.Pattern;
 record ProcessFacts(Path proc) {
   /** USER_HZ; the kernel's interface fixes it to 100 on all platforms that Spark runs on. */
   private static final double TICKS_PER_SECOND = 100;
+
+  /** Far more than numa_maps of a JVM has. */
+  private static final int MOST_BYTES = 16 << 20;
 
   private static final Pattern PAGES = Pattern.compile("\\bN(\\d{1,4})=(\\d{1,18})\\b");
 
@@ -98,33 +99,11 @@ record ProcessFacts(Path proc) {
     return new Busy(busy / TICKS_PER_SECOND, Long.parseLong(fields[8]) / TICKS_PER_SECOND);
   }
 
-  /**
-   * The processor's name, and whether a hypervisor is between it and the times that are measured.
-   */
-  String processor() {
-    String info = read(proc.resolve("cpuinfo")).orElse("");
-    String name =
-        info.lines().filter(line -> line.startsWith("model name")).findFirst().orElse(":");
-    String model = name.substring(name.indexOf(':') + 1).strip();
-    if (model.startsWith("QEMU") || model.contains("TCG")) {
-      return model + " (emulated: its times mean nothing)";
-    }
-    boolean virtual =
-        info.lines()
-            .filter(line -> line.startsWith("flags"))
-            .anyMatch(line -> (line + " ").contains(" hypervisor "));
-    return (model.isEmpty() ? "unknown processor" : model) + (virtual ? " (virtual machine)" : "");
-  }
-
   private Optional<String> read(long pid, String file) {
     return read(proc.resolve(Long.toString(pid)).resolve(file));
   }
 
   private static Optional<String> read(Path file) {
-    try {
-      return Optional.of(Files.readString(file));
-    } catch (IOException e) {
-      return Optional.empty(); // it has just ended, or is not ours
-    }
+    return SmallFile.read(file, MOST_BYTES);
   }
 }

@@ -1,5 +1,6 @@
 package io.numaspark.cli.trial;
 
+import io.numaspark.render.text.OneLine;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +39,7 @@ record RunLog(Path file) {
         .filter(line -> line.matches("(?s).*(Error|Exception|FATAL).*") && !line.startsWith("at "))
         .reduce((first, second) -> second)
         .or(() -> lines.stream().reduce((first, second) -> second))
+        .map(OneLine::of)
         .map(line -> line.length() > 300 ? line.substring(0, 300) + "..." : line)
         .map(
             line ->

@@ -1,5 +1,7 @@
 package io.numaspark.cli.trial;
 
+import io.numaspark.planner.sysfs.CpuIdentity;
+import io.numaspark.planner.sysfs.SystemIdentity;
 import io.numaspark.planner.topology.NodeTopology;
 import java.util.List;
 import java.util.Optional;
@@ -8,6 +10,7 @@ import java.util.OptionalInt;
 /**
  * What all arms of a trial share, and what the machine allows.
  *
+ * @param processor in words, for the report
  * @param heapMebibytes of all executors of an arm together
  * @param memoryMebibytes limit of all processes of a run together; empty for none
  * @param numactl whether memory can be bound
@@ -16,6 +19,7 @@ import java.util.OptionalInt;
  */
 record Setting(
     NodeTopology topology,
+    String processor,
     int heapMebibytes,
     OptionalInt memoryMebibytes,
     boolean numactl,
@@ -24,6 +28,15 @@ record Setting(
 
   /** Spark refuses to start an executor with less than 450 MiB. */
   static final int LEAST_EXECUTOR_MEBIBYTES = 512;
+
+  /** A processor's name, and whether a hypervisor is between it and the times that are measured. */
+  static String words(CpuIdentity cpu, SystemIdentity system) {
+    String name = cpu.name().orElse("unknown processor");
+    if (name.startsWith("QEMU") || name.contains("TCG")) {
+      return name + " (emulated: its times mean nothing)";
+    }
+    return name + (system.hypervisor().isPresent() ? " (virtual machine)" : "");
+  }
 
   Places places() {
     return new Places(topology);

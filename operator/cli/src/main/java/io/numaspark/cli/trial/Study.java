@@ -40,14 +40,14 @@ enum Study {
     Draft draft = new Draft();
     arms.accept(setting, draft);
     LocalArm baseline = draft.arms.get(0);
-    draft.arms.add(1, baseline.as("same", Role.SAME, "the baseline again: must not differ"));
+    draft.arms.add(
+        1, baseline.as(new Arm("same", Role.SAME), "the baseline again: must not differ"));
     if (slowdown > 0) {
       draft.arms.add(
           2,
           baseline
               .as(
-                  "delayed",
-                  Role.DELAYED,
+                  new Arm("delayed", Role.DELAYED),
                   "the baseline, stopped %.0f %% longer on purpose: must look slower"
                       .formatted(slowdown * 100))
               .slowedBy(slowdown));
@@ -68,18 +68,7 @@ enum Study {
 
     /** A candidate that differs from the baseline in so many settings. */
     void candidate(LocalArm like, String name, String what, int changes) {
-      LocalArm named = like.as(name, Role.CANDIDATE, what);
-      arms.add(
-          new LocalArm(
-              new Arm(name, Role.CANDIDATE, changes),
-              what,
-              named.executors(),
-              named.taskSlots(),
-              named.binding(),
-              named.properties(),
-              named.jvmOptions(),
-              named.javaHome(),
-              named.slowdown()));
+      arms.add(like.as(new Arm(name, Role.CANDIDATE, changes), what));
     }
 
     void omit(String sentence) {
@@ -119,7 +108,7 @@ enum Study {
           1);
       draft.arms.add(
           free.bound(Binding.REMOTE_MEMORY)
-              .as("remote", Role.REMOTE, "memory of the opposite NUMA node on purpose"));
+              .as(new Arm("remote", Role.REMOTE), "memory of the opposite NUMA node on purpose"));
     }
     draft.published(
         "Awan et al. 2016 (2 x 12 Ivy Bridge cores): all memory local took 10 % less than all memory remote on average, 2 to 3 %"

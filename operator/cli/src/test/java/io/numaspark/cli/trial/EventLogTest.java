@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,15 @@ class EventLogTest {
     write("not a log");
     assertThat(EventLog.measures(folder)).isEmpty();
     Files.writeString(folder.resolve("second"), TASK);
+    assertThat(EventLog.measures(folder)).isEmpty();
+  }
+
+  @Test
+  void aLogThatIsTooLargeIsNotRead() throws IOException {
+    write(TASK);
+    try (RandomAccessFile large = new RandomAccessFile(folder.resolve("app-1").toFile(), "rw")) {
+      large.setLength((4096L << 20) + 1);
+    }
     assertThat(EventLog.measures(folder)).isEmpty();
   }
 

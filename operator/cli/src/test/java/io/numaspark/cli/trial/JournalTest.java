@@ -9,6 +9,7 @@ import io.numaspark.trial.engine.Phase;
 import io.numaspark.trial.engine.RoundId;
 import io.numaspark.trial.engine.Run;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -71,6 +72,16 @@ class JournalTest {
     assertThatThrownBy(() -> journal().read())
         .isInstanceOf(InputException.class)
         .hasMessageContaining("runs.jsonl:2: not a run of a trial");
+  }
+
+  @Test
+  void refusesWhatIsTooLargeForAJournal() throws IOException {
+    try (RandomAccessFile large = new RandomAccessFile(file().toFile(), "rw")) {
+      large.setLength((64L << 20) + 1);
+    }
+    assertThatThrownBy(() -> journal().read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("more than 64 MiB");
   }
 
   private Journal journal() {

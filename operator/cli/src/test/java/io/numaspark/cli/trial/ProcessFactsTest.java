@@ -56,17 +56,6 @@ class ProcessFactsTest {
     assertThat(facts.machine()).isEqualTo(new ProcessFacts.Busy(1.7, 0.3));
   }
 
-  @Test
-  void processor() throws IOException {
-    assertThat(facts.processor()).isEqualTo("unknown processor");
-    write("cpuinfo", "model name\t: AMD EPYC 7B13\nflags\t\t: fpu vme hypervisor\n");
-    assertThat(facts.processor()).isEqualTo("AMD EPYC 7B13 (virtual machine)");
-    write("cpuinfo", "model name\t: Intel(R) Xeon(R)\nflags\t\t: fpu vme\n");
-    assertThat(facts.processor()).isEqualTo("Intel(R) Xeon(R)");
-    write("cpuinfo", "model name\t: QEMU TCG CPU version 2.5+\nflags\t\t: hypervisor\n");
-    assertThat(facts.processor()).endsWith("(emulated: its times mean nothing)");
-  }
-
   private void write(String file, String text) throws IOException {
     Files.writeString(proc.resolve(file), text);
   }

@@ -35,6 +35,13 @@ class RunLogTest {
     assertThat(log("Error " + "x".repeat(1000)).lastWords().orElseThrow()).hasSize(303);
   }
 
+  /** What an application prints goes to the user's terminal. */
+  @Test
+  void showsNothingThatATerminalObeys() throws IOException {
+    assertThat(log("Error \u001b]0;owned\u0007 \u202etxt").lastWords())
+        .contains("Error \ufffd]0;owned\ufffd \ufffdtxt");
+  }
+
   @Test
   void readsTheEndOfALongLog() throws IOException {
     assertThat(log("x".repeat(3 << 20) + "\ntrial-result: 7\n").resultChecksum()).isPresent();

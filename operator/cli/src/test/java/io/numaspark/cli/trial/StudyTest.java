@@ -117,6 +117,12 @@ class StudyTest {
                         List.of()))
             .toList();
     return new Setting(
-        new NodeTopology(nodes), heap, OptionalInt.empty(), numactl, List.of(), Optional.empty());
+        new NodeTopology(nodes),
+        "processor",
+        heap,
+        OptionalInt.empty(),
+        numactl,
+        List.of(),
+        Optional.empty());
   }
 }
