@@ -27,7 +27,7 @@ final class Queries {
           new PageRankEdges(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
       case "make-kmeans" -> new Points(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
       case "make-wordcount" ->
-          new TextLines(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
+          new WordLines(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
       case "make-visits" ->
           new VisitTables(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
       default -> throw new IllegalArgumentException("no query is called " + name);

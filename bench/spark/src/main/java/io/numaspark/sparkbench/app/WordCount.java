@@ -1,5 +1,6 @@
 package io.numaspark.sparkbench.app;
 
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -32,7 +33,7 @@ final class WordCount implements Query {
     return List.of(RowFactory.create(words, different));
   }
 
-  private static java.util.Iterator<Long> totals(java.util.Iterator<Long> counts) {
+  private static Iterator<Long> totals(Iterator<Long> counts) {
     long words = 0;
     long different = 0;
     while (counts.hasNext()) {

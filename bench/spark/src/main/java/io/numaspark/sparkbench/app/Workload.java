@@ -113,7 +113,7 @@ public final class Workload {
       case "terasort" -> new TerasortRecords((long) (size * 1e9), FILES);
       case "pagerank" -> new PageRankEdges((long) (size * 8e6), FILES);
       case "kmeans" -> new Points((long) (size * 1e9 / Points.BYTES), FILES);
-      case "wordcount" -> new TextLines((long) (size * 1e7), FILES);
+      case "wordcount" -> new WordLines((long) (size * 1e7), FILES);
       default ->
           throw new IllegalArgumentException(
               "no workload is called " + family + ": tpch, terasort, pagerank, kmeans, wordcount");

@@ -4,11 +4,11 @@ package io.numaspark.cli.trial;
 enum Binding {
   /** Nothing: the kernel chooses. */
   FREE("not bound"),
-  /** CPUs of its place; memory is where its threads touch it first. */
+  /** CPUs of its share; memory is where its threads touch it first. */
   CPUS("bound to CPUs"),
-  /** CPUs and memory of its place. */
+  /** CPUs and memory of its share. */
   CPUS_AND_MEMORY("bound to CPUs and memory"),
-  /** CPUs of its place, memory of the opposite NUMA node: on purpose the worst. */
+  /** CPUs of its share, memory of the opposite NUMA node: on purpose the worst. */
   REMOTE_MEMORY("bound to CPUs, and to memory of the opposite NUMA node");
 
   private final String words;

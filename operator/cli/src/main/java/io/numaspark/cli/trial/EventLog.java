@@ -47,10 +47,14 @@ final class EventLog {
    * @return empty if there is none, or it is too large or cut off: a measure is right or missing
    */
   static SortedMap<String, Double> measures(Path folder) {
+    return measures(folder, MOST_MEBIBYTES << 20);
+  }
+
+  static SortedMap<String, Double> measures(Path folder, long mostBytes) {
     EventLog log = new EventLog();
     try (Stream<Path> files = Files.list(folder)) {
       List<Path> logs = files.filter(Files::isRegularFile).limit(2).toList();
-      if (logs.size() != 1 || Files.size(logs.get(0)) > MOST_MEBIBYTES << 20) {
+      if (logs.size() != 1 || Files.size(logs.get(0)) > mostBytes) {
         return new TreeMap<>();
       }
       log.read(logs.get(0));

@@ -7,7 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * A folder that Spark takes for a JDK: its {@code bin/java} binds itself to the place of its
+ * A folder that Spark takes for a JDK: its {@code bin/java} binds itself to the share of its
  * executor, notes its process id, and becomes the real java.
  *
  * <p>Spark's launcher takes {@code JAVA_HOME} from the executor's environment
@@ -38,15 +38,16 @@ final class JavaWrapper {
   /**
    * @param folder of this run
    * @param java the real one
-   * @param places one for each executor; empty if the arm is free
+   * @param shares one for each executor; empty if the arm is free
    * @return the folder for {@code JAVA_HOME}
    */
-  static Path write(Path folder, Path java, LocalArm arm, List<Place> places, Places machine)
+  static Path write(
+      Path folder, Path java, LocalArm arm, List<CoreShare> shares, CoreShares machine)
       throws IOException {
     Path pids = Files.createDirectories(pids(folder));
     StringBuilder cases = new StringBuilder();
     for (int i = 0; i < arm.executors(); i++) {
-      String bind = arm.binding().setsCpus() ? bind(arm.binding(), places.get(i), machine) : "";
+      String bind = arm.binding().setsCpus() ? bind(arm.binding(), shares.get(i), machine) : "";
       // The kernel's count of CPUs must not reach the JVM: free and bound executors size their
       // pools alike.
       cases.append(
@@ -69,13 +70,13 @@ final class JavaWrapper {
     return folder.resolve("executors");
   }
 
-  private static String bind(Binding binding, Place place, Places machine) {
+  private static String bind(Binding binding, CoreShare share, CoreShares machine) {
     if (!binding.setsMemory()) {
-      return "taskset --cpu-list " + place.cpus() + " ";
+      return "taskset --cpu-list " + share.cpus() + " ";
     }
     int node =
-        binding == Binding.REMOTE_MEMORY ? machine.opposite(place.numaNode()) : place.numaNode();
-    return "numactl --physcpubind=%s --membind=%d ".formatted(place.cpus(), node);
+        binding == Binding.REMOTE_MEMORY ? machine.opposite(share.numaNode()) : share.numaNode();
+    return "numactl --physcpubind=%s --membind=%d ".formatted(share.cpus(), node);
   }
 
   private static String quoted(Path path) {

@@ -5,6 +5,7 @@ import io.numaspark.cli.trial.RunJudge.Traces;
 import io.numaspark.trial.engine.Action.Start;
 import io.numaspark.trial.engine.Run;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +32,7 @@ final class LocalRunner {
 
   private final SparkSubmit application;
   private final SparkHome spark;
-  private final Setting setting;
+  private final TrialSetting setting;
   private final Path folder;
   private final ProcessFacts facts = new ProcessFacts(Path.of("/proc"));
   private volatile long group;
@@ -39,7 +40,7 @@ final class LocalRunner {
   /**
    * @param folder of the trial, for logs and files of runs
    */
-  LocalRunner(SparkSubmit application, SparkHome spark, Setting setting, Path folder) {
+  LocalRunner(SparkSubmit application, SparkHome spark, TrialSetting setting, Path folder) {
     this.application = application;
     this.spark = spark;
     this.setting = setting;
@@ -60,7 +61,7 @@ final class LocalRunner {
     Path own = folder.resolve("work").resolve(name).toAbsolutePath();
     delete(own);
     Path events = Files.createDirectories(own.resolve("events"));
-    Path home = JavaWrapper.write(own, java(arm), arm, places(arm), setting.places());
+    Path home = JavaWrapper.write(own, java(arm), arm, shares(arm), setting.shares());
     Path linked = spark.linked(own.resolve("spark"));
     // A group of its own to end all of it; the signal, should this process be killed.
     List<String> command = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "setsid"));
@@ -125,15 +126,15 @@ final class LocalRunner {
         Thread.sleep(100);
       }
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private List<Place> places(LocalArm arm) {
+  private List<CoreShare> shares(LocalArm arm) {
     return arm.binding().setsCpus()
-        ? setting.places().of(arm.executors()).orElseThrow()
+        ? setting.shares().of(arm.executors()).orElseThrow()
         : List.of();
   }
 
@@ -201,7 +202,7 @@ final class LocalRunner {
           .start()
           .waitFor();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -38,7 +38,7 @@ final class LocalTrial {
   private final Study study;
   private final StudyPlan plan;
   private final TrialDesign design;
-  private final Setting setting;
+  private final TrialSetting setting;
   private final SparkSubmit application;
   private final SparkHome spark;
   private final List<String> command;
@@ -47,7 +47,7 @@ final class LocalTrial {
       Study study,
       StudyPlan plan,
       TrialDesign design,
-      Setting setting,
+      TrialSetting setting,
       SparkSubmit application,
       SparkHome spark,
       List<String> command) {

@@ -59,7 +59,7 @@ final class MachineOptions {
   /**
    * @throws InputException naming the option that this machine cannot do
    */
-  Setting setting() {
+  TrialSetting setting() {
     for (String program : List.of("bash", "setpriv", "setsid", "taskset")) {
       if (!isInPath(program)) {
         throw new InputException(
@@ -81,19 +81,19 @@ final class MachineOptions {
       throw new InputException("--plugin-jar " + plugin + ": there is no such file");
     }
     int mebibytes = heap == null ? availableMebibytes() / 2 : heap;
-    if (mebibytes < 2 * Setting.LEAST_EXECUTOR_MEBIBYTES) {
+    if (mebibytes < 2 * TrialSetting.LEAST_EXECUTOR_MEBIBYTES) {
       throw new InputException(
           "--heap: %d MiB are not enough; give %d or more"
-              .formatted(mebibytes, 2 * Setting.LEAST_EXECUTOR_MEBIBYTES));
+              .formatted(mebibytes, 2 * TrialSetting.LEAST_EXECUTOR_MEBIBYTES));
     }
     if (memory != null && memory < mebibytes) {
       throw new InputException(
           "--memory: %d MiB are less than the heap of %d MiB; give more, or a smaller --heap"
               .formatted(memory, mebibytes));
     }
-    return new Setting(
+    return new TrialSetting(
         machine.topology(),
-        Setting.words(machine.cpu(), machine.system()),
+        TrialSetting.words(machine.cpu(), machine.system()),
         mebibytes,
         memory == null ? OptionalInt.empty() : OptionalInt.of(memory),
         isInPath("numactl"),

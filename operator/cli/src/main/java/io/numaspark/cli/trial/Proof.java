@@ -26,8 +26,8 @@ final class Proof {
    * @param allowed CPUs that the trial itself may use
    */
   static List<String> faults(
-      LocalArm arm, Map<Integer, Seen> seen, CpuSet allowed, Places machine) {
-    List<Place> places =
+      LocalArm arm, Map<Integer, Seen> seen, CpuSet allowed, CoreShares machine) {
+    List<CoreShare> shares =
         arm.binding().setsCpus() ? machine.of(arm.executors()).orElseThrow() : List.of();
     List<String> faults = new ArrayList<>();
     if (seen.size() != arm.executors()) {
@@ -36,14 +36,14 @@ final class Proof {
     seen.forEach(
         (executor, found) -> {
           CpuSet expected =
-              arm.binding().setsCpus() ? places.get(executor % arm.executors()).cpus() : allowed;
+              arm.binding().setsCpus() ? shares.get(executor % arm.executors()).cpus() : allowed;
           if (!CpuSet.parse(found.allowed().cpus()).equals(expected)) {
             faults.add(
                 "Executor %d might use CPUs %s instead of %s."
                     .formatted(executor, found.allowed().cpus(), expected));
           }
           if (arm.binding().setsMemory()) {
-            memory(arm.binding(), places.get(executor % arm.executors()), executor, found, machine)
+            memory(arm.binding(), shares.get(executor % arm.executors()), executor, found, machine)
                 .ifPresent(faults::add);
           }
         });
@@ -51,18 +51,18 @@ final class Proof {
   }
 
   private static Optional<String> memory(
-      Binding binding, Place place, int executor, Seen found, Places machine) {
+      Binding binding, CoreShare share, int executor, Seen found, CoreShares machine) {
     int node =
-        binding == Binding.REMOTE_MEMORY ? machine.opposite(place.numaNode()) : place.numaNode();
+        binding == Binding.REMOTE_MEMORY ? machine.opposite(share.numaNode()) : share.numaNode();
     long all = found.pages().values().stream().mapToLong(Long::longValue).sum();
     if (all == 0) {
       return Optional.of("The pages of executor %d could not be read.".formatted(executor));
     }
-    double share = found.pages().getOrDefault(node, 0L) / (double) all;
-    return share >= LEAST_SHARE_OF_PAGES
+    double onNode = found.pages().getOrDefault(node, 0L) / (double) all;
+    return onNode >= LEAST_SHARE_OF_PAGES
         ? Optional.empty()
         : Optional.of(
             "Executor %d had %.0f %% of its pages on NUMA node %d instead of %.0f %% or more."
-                .formatted(executor, share * 100, node, LEAST_SHARE_OF_PAGES * 100));
+                .formatted(executor, onNode * 100, node, LEAST_SHARE_OF_PAGES * 100));
   }
 }

@@ -20,7 +20,7 @@ final class RecommendedProfile {
 
   private RecommendedProfile() {}
 
-  static Optional<String> of(LocalArm arm, Setting setting, ArmResult result) {
+  static Optional<String> of(LocalArm arm, TrialSetting setting, ArmResult result) {
     if (arm.javaHome() != null
         || !arm.properties().isEmpty()
         || !arm.jvmOptions().matches("(" + Pattern.quote(PARALLEL) + " -XX:NewRatio=\\d)?")) {
@@ -62,14 +62,14 @@ final class RecommendedProfile {
   }
 
   /** The size of an executor. */
-  private static List<String> executor(LocalArm arm, Setting setting) {
-    int cores = setting.places().cores() / arm.executors();
+  private static List<String> executor(LocalArm arm, TrialSetting setting) {
+    int cores = setting.shares().cores() / arm.executors();
     int heap = setting.heapMebibytes() / arm.executors();
     List<String> fields = new ArrayList<>();
     fields.add("  executor:");
     fields.add(
         "    # %d executors on %d cores, of which some may be reserved for the system on your nodes."
-            .formatted(arm.executors(), setting.places().cores()));
+            .formatted(arm.executors(), setting.shares().cores()));
     fields.add("    coresPerExecutor: {min: 1, max: %1$d, preferred: %1$d}".formatted(cores));
     if (heap <= LARGEST_HEAP_MEBIBYTES) {
       fields.add("    # Measured with a heap of as much.");

@@ -26,10 +26,10 @@ final class RunJudge {
   private static final double MEBIBYTE = 1 << 20;
 
   private final LocalArm arm;
-  private final Setting setting;
+  private final TrialSetting setting;
   private final ProcessFacts facts;
 
-  RunJudge(LocalArm arm, Setting setting, ProcessFacts facts) {
+  RunJudge(LocalArm arm, TrialSetting setting, ProcessFacts facts) {
     this.arm = arm;
     this.setting = setting;
     this.facts = facts;
@@ -79,7 +79,7 @@ final class RunJudge {
                   log.file()));
       return Outcome.FAILED;
     }
-    remarks.addAll(Proof.faults(arm, seen.watch().executors(), allowedToUs(), setting.places()));
+    remarks.addAll(Proof.faults(arm, seen.watch().executors(), allowedToUs(), setting.shares()));
     return remarks.isEmpty() ? Outcome.OK : Outcome.INVALID;
   }
 

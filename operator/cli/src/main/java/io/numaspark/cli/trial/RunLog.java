@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
@@ -48,7 +49,7 @@ record RunLog(Path file) {
                     : line);
   }
 
-  private java.util.stream.Stream<String> end() {
+  private Stream<String> end() {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       long start = Math.max(0, in.length() - MOST_BYTES);
       byte[] bytes = new byte[(int) (in.length() - start)];
@@ -56,7 +57,7 @@ record RunLog(Path file) {
       in.readFully(bytes);
       return new String(bytes, StandardCharsets.UTF_8).lines();
     } catch (IOException e) {
-      return java.util.stream.Stream.empty();
+      return Stream.empty();
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A user's {@code spark-submit} command line, taken apart as Spark's own SparkSubmitOptionParser
@@ -142,7 +143,7 @@ record SparkSubmit(
 
   /** Whether each run can write somewhere else. */
   boolean hasPlaceholder() {
-    return java.util.stream.Stream.concat(options.stream(), application.stream())
+    return Stream.concat(options.stream(), application.stream())
         .anyMatch(text -> text.contains("{{run}}"));
   }
 

@@ -24,9 +24,9 @@ enum Study {
   private static final String PLUGIN = "numaspark.plugin.NumasparkPlugin";
 
   private final String title;
-  private final BiConsumer<Setting, Draft> arms;
+  private final BiConsumer<TrialSetting, Draft> arms;
 
-  Study(String title, BiConsumer<Setting, Draft> arms) {
+  Study(String title, BiConsumer<TrialSetting, Draft> arms) {
     this.title = title;
     this.arms = arms;
   }
@@ -36,7 +36,7 @@ enum Study {
   }
 
   /** Arms and controls on this machine. */
-  StudyPlan plan(Setting setting, double slowdown) {
+  StudyPlan plan(TrialSetting setting, double slowdown) {
     Draft draft = new Draft();
     arms.accept(setting, draft);
     LocalArm baseline = draft.arms.get(0);
@@ -81,22 +81,22 @@ enum Study {
   }
 
   /** Two executors or one a NUMA node: enough for the kernel to mix them up. */
-  private static int usualExecutors(Setting setting) {
-    Places places = setting.places();
-    int wanted = Math.max(2, places.numaNodes());
-    return places.of(wanted).isPresent() ? wanted : 1;
+  private static int usualExecutors(TrialSetting setting) {
+    CoreShares shares = setting.shares();
+    int wanted = Math.max(2, shares.numaNodes());
+    return shares.of(wanted).isPresent() ? wanted : 1;
   }
 
-  private static LocalArm usual(Setting setting, String name, String what) {
+  private static LocalArm usual(TrialSetting setting, String name, String what) {
     int executors = usualExecutors(setting);
     return LocalArm.baseline(name, what, executors, setting.threads() / executors);
   }
 
-  private static void binding(Setting setting, Draft draft) {
+  private static void binding(TrialSetting setting, Draft draft) {
     LocalArm free = draft.baseline(usual(setting, "free", "executors are not bound"));
     draft.candidate(
         free.bound(Binding.CPUS), "cpus", "executors are bound to CPUs, memory by first touch", 1);
-    if (setting.places().numaNodes() < 2) {
+    if (setting.shares().numaNodes() < 2) {
       draft.omit("This machine has one NUMA node, so no memory is remote.");
     } else if (!setting.numactl()) {
       draft.omit("Memory can be bound with numactl only, which is not installed.");
@@ -118,13 +118,13 @@ enum Study {
             + " They disagree.");
   }
 
-  private static void executors(Setting setting, Draft draft) {
-    Places places = setting.places();
+  private static void executors(TrialSetting setting, Draft draft) {
+    CoreShares shares = setting.shares();
     draft.baseline(LocalArm.baseline("executors-1", "one executor", 1, setting.threads()));
     List<Integer> uneven = new ArrayList<>();
     List<Integer> tooLittleHeap = new ArrayList<>();
     for (int count : List.of(2, 4, 6, 8, 12, 24)) {
-      if (!places.equalCounts().contains(count)) {
+      if (!shares.equalCounts().contains(count)) {
         uneven.add(count);
       } else if (!setting.hasHeapFor(count)) {
         tooLittleHeap.add(count);
@@ -137,12 +137,12 @@ enum Study {
       }
     }
     if (!uneven.isEmpty()) {
-      draft.omit("%d cores cannot be divided by %s.".formatted(places.cores(), listed(uneven)));
+      draft.omit("%d cores cannot be divided by %s.".formatted(shares.cores(), listed(uneven)));
     }
     if (!tooLittleHeap.isEmpty()) {
       draft.omit(
           "With %s executors each would have less than %d MiB of heap: give more --heap."
-              .formatted(listed(tooLittleHeap), Setting.LEAST_EXECUTOR_MEBIBYTES));
+              .formatted(listed(tooLittleHeap), TrialSetting.LEAST_EXECUTOR_MEBIBYTES));
     }
     draft.published(
         "Awan et al. 2016: K-Means 29 % better with two executors instead of one and 36 % with six of 4 cores; the executors were"
@@ -158,7 +158,7 @@ enum Study {
         .replaceFirst(", (\\d+)$", " or $1");
   }
 
-  private static void smt(Setting setting, Draft draft) {
+  private static void smt(TrialSetting setting, Draft draft) {
     LocalArm shared = draft.baseline(usual(setting, "shared", "a task on each hardware thread"));
     int threadsPerCore = setting.topology().threadsPerCore();
     if (threadsPerCore < 2) {
@@ -174,7 +174,7 @@ enum Study {
         "Awan et al. 2016: two tasks on two cores with two threads each ran up to 39.5 % faster with hyper-threading on.");
   }
 
-  private static void heap(Setting setting, Draft draft) {
+  private static void heap(TrialSetting setting, Draft draft) {
     LocalArm compressed =
         draft.baseline(usual(setting, "references-4", "object references of 4 bytes"));
     draft.candidate(
@@ -185,7 +185,7 @@ enum Study {
     draft.published("Awan et al. 2016, section 4.5, advises executors of at most 32 GB.");
   }
 
-  private static void nursery(Setting setting, Draft draft) {
+  private static void nursery(TrialSetting setting, Draft draft) {
     LocalArm third =
         draft.baseline(
             usual(setting, "young-1-3", "a third of the heap is young").jvm(parallel(2)));
@@ -199,7 +199,7 @@ enum Study {
     return "-XX:+UseParallelGC -XX:NewRatio=" + newRatio;
   }
 
-  private static void jdk(Setting setting, Draft draft) {
+  private static void jdk(TrialSetting setting, Draft draft) {
     LocalArm own = draft.baseline(usual(setting, "own-jdk", "the JDK of the application"));
     int number = 1;
     for (String home : setting.javaHomes()) {
@@ -217,7 +217,7 @@ enum Study {
   }
 
   /** Registers of the processor are the agent's to write, which puts them back whatever happens. */
-  private static void prefetch(Setting setting, Draft draft) {
+  private static void prefetch(TrialSetting setting, Draft draft) {
     draft.baseline(usual(setting, "as-it-is", "the prefetchers as they are"));
     draft.omit(
         "Only numaspark's agent switches prefetchers, on nodes of a cluster: see docs/knobs.md.");
@@ -225,7 +225,7 @@ enum Study {
         "Awan et al. 2016: without the next-line prefetcher of the L1 cache 7.9 % less time on average.");
   }
 
-  private static void shuffle(Setting setting, Draft draft) {
+  private static void shuffle(TrialSetting setting, Draft draft) {
     // Pods have an address each, so that Spark never reads the files of a neighbour by itself.
     LocalArm files =
         draft.baseline(
@@ -251,7 +251,7 @@ enum Study {
         "Pu et al. (one x1.32xlarge): 27 of 33 queries of TPC-DS faster, the median of these by 31 %.");
   }
 
-  private static void adaptive(Setting setting, Draft draft) {
+  private static void adaptive(TrialSetting setting, Draft draft) {
     LocalArm all = draft.baseline(usual(setting, "all-slots", "all task slots, always"));
     plugin(setting, draft)
         .ifPresent(
@@ -272,7 +272,7 @@ enum Study {
             + " solid-state drives Terasort 17 %.");
   }
 
-  private static Optional<String> plugin(Setting setting, Draft draft) {
+  private static Optional<String> plugin(TrialSetting setting, Draft draft) {
     if (setting.plugin().isEmpty()) {
       draft.omit("The Spark plugin's jar is not known: name it with --plugin-jar FILE.");
     }

@@ -149,7 +149,7 @@ public final class TrialCommand implements Callable<Integer> {
       throw new InputException("--budget: give 1 minute or more");
     }
     SparkHome spark = machine.spark(application.program());
-    Setting setting = machine.setting();
+    TrialSetting setting = machine.setting();
     StudyPlan plan = study.plan(setting, delay / 100);
     TrialDesign design = design(plan);
     PrintWriter err = spec.commandLine().getErr();

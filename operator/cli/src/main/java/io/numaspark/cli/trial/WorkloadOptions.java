@@ -13,7 +13,7 @@ final class WorkloadOptions {
       names = "--workload",
       paramLabel = "NAME",
       description = "Run this instead of a COMMAND: ${COMPLETION-CANDIDATES}.")
-  private Workload workload;
+  private BuiltInWorkload workload;
 
   @Option(
       names = "--size",

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the script that stands in for java. */
 class JavaWrapperTest {
-  private static final Places MACHINE = StudyTest.setting(2, 2, 1, 4096, true).places();
+  private static final CoreShares MACHINE = StudyTest.setting(2, 2, 1, 4096, true).shares();
 
   /** With a quote, which a shell must not read. */
   @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.ALWAYS)
@@ -39,15 +39,15 @@ class JavaWrapperTest {
 
   @Test
   void programsBindToPlacesInTurn() throws Exception {
-    List<Place> places = MACHINE.of(2).orElseThrow();
+    List<CoreShare> shares = MACHINE.of(2).orElseThrow();
     LocalArm arm = LocalArm.baseline("free", "", 2, 2);
-    String cpus = script(write(arm.bound(Binding.CPUS), places));
+    String cpus = script(write(arm.bound(Binding.CPUS), shares));
     assertThat(cpus)
         .contains("0) exec taskset --cpu-list 0-1 ")
         .contains("1) exec taskset --cpu-list 2-3 ");
-    assertThat(script(write(arm.bound(Binding.CPUS_AND_MEMORY), places)))
+    assertThat(script(write(arm.bound(Binding.CPUS_AND_MEMORY), shares)))
         .contains("1) exec numactl --physcpubind=2-3 --membind=1 ");
-    assertThat(script(write(arm.bound(Binding.REMOTE_MEMORY), places)))
+    assertThat(script(write(arm.bound(Binding.REMOTE_MEMORY), shares)))
         .contains("1) exec numactl --physcpubind=2-3 --membind=0 ");
   }
 
@@ -55,11 +55,11 @@ class JavaWrapperTest {
     return Files.createDirectories(folder.resolve("it's a run"));
   }
 
-  private Path write(LocalArm arm, List<Place> places) throws IOException {
+  private Path write(LocalArm arm, List<CoreShare> shares) throws IOException {
     Path java = odd().resolve("real java");
     Files.writeString(java, "#!/bin/sh\nprintf '%s|' \"$@\"\n");
     Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
-    return JavaWrapper.write(odd(), java, arm, places, MACHINE);
+    return JavaWrapper.write(odd(), java, arm, shares, MACHINE);
   }
 
   private static String script(Path home) throws IOException {

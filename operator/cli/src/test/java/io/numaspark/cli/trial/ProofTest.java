@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** A run that was not what its arm says does not count. */
 class ProofTest {
-  private static final Places MACHINE = StudyTest.setting(2, 2, 1, 4096, true).places();
+  private static final CoreShares MACHINE = StudyTest.setting(2, 2, 1, 4096, true).shares();
   private static final CpuSet ALL = CpuSet.parse("0-3");
   private static final LocalArm FREE = LocalArm.baseline("free", "", 2, 2);
 

@@ -17,13 +17,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The studies on a machine with two sockets of 12 cores, and on a small one. */
 class StudyTest {
-  static final Setting DUAL_SOCKET = setting(2, 12, 2, 98304, true);
-  private static final Setting SMALL = setting(1, 2, 1, 2048, false);
+  static final TrialSetting DUAL_SOCKET = setting(2, 12, 2, 98304, true);
+  private static final TrialSetting SMALL = setting(1, 2, 1, 2048, false);
 
   @ParameterizedTest
   @EnumSource(Study.class)
   void everyStudyBeginsWithABaselineAndItsTwoControls(Study study) {
-    for (Setting setting : List.of(DUAL_SOCKET, SMALL)) {
+    for (TrialSetting setting : List.of(DUAL_SOCKET, SMALL)) {
       StudyPlan plan = study.plan(setting, 0.2);
       assertThat(plan.arms())
           .extracting(arm -> arm.arm().role())
@@ -39,10 +39,11 @@ class StudyTest {
     StudyPlan plan = Study.BINDING.plan(DUAL_SOCKET, 0.2);
     assertThat(names(plan)).containsExactly("free", "same", "delayed", "cpus", "pinned", "remote");
     assertThat(plan.arms()).allMatch(arm -> arm.executors() == 2 && arm.taskSlots() == 24);
-    assertThat(DUAL_SOCKET.places().of(2).orElseThrow())
+    assertThat(DUAL_SOCKET.shares().of(2).orElseThrow())
         .containsExactly(
-            new Place(CpuSet.parse("0-11,24-35"), 0), new Place(CpuSet.parse("12-23,36-47"), 1));
-    assertThat(DUAL_SOCKET.places().opposite(0)).isEqualTo(1);
+            new CoreShare(CpuSet.parse("0-11,24-35"), 0),
+            new CoreShare(CpuSet.parse("12-23,36-47"), 1));
+    assertThat(DUAL_SOCKET.shares().opposite(0)).isEqualTo(1);
   }
 
   @Test
@@ -78,14 +79,14 @@ class StudyTest {
 
   @Test
   void placesAreWholeCoresOfOneNumaNodeOrNone() {
-    Places places = DUAL_SOCKET.places();
-    assertThat(places.of(3)).isEmpty();
-    assertThat(places.of(1)).isEmpty();
+    CoreShares shares = DUAL_SOCKET.shares();
+    assertThat(shares.of(3)).isEmpty();
+    assertThat(shares.of(1)).isEmpty();
     for (int executors : List.of(2, 4, 6, 8, 12, 24)) {
-      List<Place> found = places.of(executors).orElseThrow();
+      List<CoreShare> found = shares.of(executors).orElseThrow();
       assertThat(found).hasSize(executors);
-      assertThat(CpuSet.unionOf(found.stream().map(Place::cpus).toList()).size()).isEqualTo(48);
-      assertThat(found).allMatch(place -> place.cpus().size() == 48 / executors);
+      assertThat(CpuSet.unionOf(found.stream().map(CoreShare::cpus).toList()).size()).isEqualTo(48);
+      assertThat(found).allMatch(share -> share.cpus().size() == 48 / executors);
     }
   }
 
@@ -94,7 +95,7 @@ class StudyTest {
   }
 
   /** Threads of a core are numbered as on most servers: all first threads, then all second ones. */
-  static Setting setting(int sockets, int cores, int threads, int heap, boolean numactl) {
+  static TrialSetting setting(int sockets, int cores, int threads, int heap, boolean numactl) {
     int all = sockets * cores;
     List<NumaNode> nodes =
         IntStream.range(0, sockets)
@@ -116,7 +117,7 @@ class StudyTest {
                             .toList(),
                         List.of()))
             .toList();
-    return new Setting(
+    return new TrialSetting(
         new NodeTopology(nodes),
         "processor",
         heap,

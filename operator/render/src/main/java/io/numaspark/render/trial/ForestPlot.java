@@ -8,6 +8,7 @@ import io.numaspark.trial.verdict.TrialResult;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 
 /**
  * A row for each arm: its interval as a line, the mean as a square, every round as a dot, and the
@@ -100,7 +101,7 @@ final class ForestPlot {
             .filter(width -> (high - low) / width <= 9)
             .findFirst()
             .orElse(1.0);
-    return java.util.stream.DoubleStream.iterate(
+    return DoubleStream.iterate(
             Math.ceil(low / step) * step, share -> share <= high + 1e-9, share -> share + step)
         .boxed()
         .toList();

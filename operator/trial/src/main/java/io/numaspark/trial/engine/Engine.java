@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Decides what a trial runs next: one round of calibration, three of screening if there are many
@@ -137,9 +138,7 @@ public final class Engine {
 
   private List<Arm> baselineFirst() {
     List<Arm> others = design.arms().stream().filter(arm -> arm.role() != Role.BASELINE).toList();
-    return java.util.stream.Stream.concat(
-            java.util.stream.Stream.of(design.baseline()), others.stream())
-        .toList();
+    return Stream.concat(Stream.of(design.baseline()), others.stream()).toList();
   }
 
   private static double expectedSeconds(Rounds rounds, List<Arm> arms) {

@@ -13,10 +13,10 @@ import java.util.Optional;
  *
  * <p>Limit: all NUMA nodes with cores have to have equally many.
  */
-final class Places {
+final class CoreShares {
   private final NodeTopology topology;
 
-  Places(NodeTopology topology) {
+  CoreShares(NodeTopology topology) {
     this.topology = topology;
   }
 
@@ -33,7 +33,7 @@ final class Places {
    * @param executors 1 or more
    * @return empty if an executor would have to span NUMA nodes, or cores would be left over
    */
-  Optional<List<Place>> of(int executors) {
+  Optional<List<CoreShare>> of(int executors) {
     List<NumaNode> nodes = topology.numaNodesWithCores();
     int coresOfNode = nodes.get(0).cores().size();
     boolean equal = nodes.stream().allMatch(node -> node.cores().size() == coresOfNode);
@@ -41,14 +41,15 @@ final class Places {
       return Optional.empty();
     }
     int coresOfExecutor = coresOfNode / (executors / nodes.size());
-    List<Place> places = new ArrayList<>();
+    List<CoreShare> shares = new ArrayList<>();
     for (NumaNode node : nodes) {
       for (int first = 0; first < coresOfNode; first += coresOfExecutor) {
         List<Core> own = node.cores().subList(first, first + coresOfExecutor);
-        places.add(new Place(CpuSet.unionOf(own.stream().map(Core::threads).toList()), node.id()));
+        shares.add(
+            new CoreShare(CpuSet.unionOf(own.stream().map(Core::threads).toList()), node.id()));
       }
     }
-    return Optional.of(places);
+    return Optional.of(shares);
   }
 
   /** Counts of executors by which the cores can be divided, NUMA node or not, smallest first. */

@@ -7,7 +7,7 @@ import io.numaspark.planner.sysfs.SystemIdentity;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class SettingTest {
+class TrialSettingTest {
   @Test
   void processor() {
     assertThat(words(null, null)).isEqualTo("unknown processor");
@@ -18,7 +18,7 @@ class SettingTest {
   }
 
   private static String words(String name, String hypervisor) {
-    return Setting.words(
+    return TrialSetting.words(
         new CpuIdentity("GenuineIntel", 6, 143, Optional.ofNullable(name), "on"),
         new SystemIdentity(
             Optional.empty(), Optional.empty(), Optional.ofNullable(hypervisor), Optional.empty()));

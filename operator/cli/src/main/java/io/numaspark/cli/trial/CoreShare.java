@@ -8,4 +8,4 @@ import io.numaspark.planner.topology.CpuSet;
  * @param cpus whole cores of one NUMA node
  * @param numaNode that has these cores
  */
-record Place(CpuSet cpus, int numaNode) {}
+record CoreShare(CpuSet cpus, int numaNode) {}

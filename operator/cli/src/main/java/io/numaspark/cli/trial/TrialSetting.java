@@ -17,7 +17,7 @@ import java.util.OptionalInt;
  * @param javaHomes of other JDKs to compare
  * @param plugin the Spark plugin's jar, if there is one
  */
-record Setting(
+record TrialSetting(
     NodeTopology topology,
     String processor,
     int heapMebibytes,
@@ -38,8 +38,8 @@ record Setting(
     return name + (system.hypervisor().isPresent() ? " (virtual machine)" : "");
   }
 
-  Places places() {
-    return new Places(topology);
+  CoreShares shares() {
+    return new CoreShares(topology);
   }
 
   int threads() {

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Applications that a trial can run if the user has none of their own. */
-enum Workload {
+enum BuiltInWorkload {
   /** All 22 queries. */
   TPCH,
   TERASORT,
@@ -53,7 +53,7 @@ enum Workload {
   private static Path ofCheckout() {
     try {
       Path lib =
-          Path.of(Workload.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+          Path.of(BuiltInWorkload.class.getProtectionDomain().getCodeSource().getLocation().toURI())
               .getParent();
       return lib.resolve("../../../../../bench/spark/target/app/lib").normalize();
     } catch (URISyntaxException e) {

@@ -15,7 +15,7 @@ import org.apache.spark.sql.SparkSession;
  * @param lines in all, rounded down to equal files
  * @param files that they are cut into
  */
-record TextLines(long lines, int files) implements Query {
+record WordLines(long lines, int files) implements Query {
   private static final int WORDS = 10;
   private static final int DIFFERENT_WORDS = 1_000_000;
 
