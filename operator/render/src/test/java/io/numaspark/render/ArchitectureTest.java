@@ -5,13 +5,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.numaspark.planner.fixture.PackageParts;
 import io.numaspark.render.application.Concern;
 import io.numaspark.render.conf.SparkProperties;
 
@@ -31,7 +29,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule packagesHaveNoCycles =
-      slices().assignedFrom(new Parts("io.numaspark.render")).should().beFreeOfCycles();
+      slices().assignedFrom(new PackageParts("io.numaspark.render")).should().beFreeOfCycles();
 
   @ArchTest
   static final ArchRule concernsHaveAPackageByPurpose =
@@ -72,24 +70,4 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .haveFullyQualifiedName(ApplicationRenderer.class.getName());
-
-  /** Each package below the root is a part, and so are the classes of the root itself. */
-  private record Parts(String root) implements SliceAssignment {
-
-    @Override
-    public SliceIdentifier getIdentifierOf(JavaClass type) {
-      String name = type.getPackageName();
-      if (name.equals(root)) {
-        return SliceIdentifier.of("root");
-      }
-      return name.startsWith(root + ".")
-          ? SliceIdentifier.of(name.substring(root.length() + 1).split("\\.")[0])
-          : SliceIdentifier.ignore();
-    }
-
-    @Override
-    public String getDescription() {
-      return "the packages below " + root + ", and its own classes";
-    }
-  }
 }
