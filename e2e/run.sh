@@ -14,13 +14,15 @@ Runs the stages of e2e/stages.txt, or those that are named, in the lab. Needs ro
   --dry-run  what would run in which order, and what would be left out
 
   E2E_SECONDS    leaves out what does not end within so many seconds; before each stage this is decided anew, from how slow the
-                 stages so far were. Each commit leaves out others: the next ones run what this one left out
+                 stages so far were. Each commit leaves out others: the next ones run what this one left out. A stage that takes
+                 longer than foreseen is cut off 500 s later, and then counts as left out unless it took three times its seconds
   E2E_ROTATION   the number that decides what is left out (default: the number of commits)
   E2E_KEEP_LAB   set it to leave the lab running afterwards
   LAB_CONTAINERD the containerd of stages whose lab names none: see lab/lib/common.sh
 TEXT
 }
 
+readonly GRACE=500 # seconds after E2E_SECONDS
 LAB=lab/lab
 STAGES=e2e/stages.txt
 export PATH=$PWD/bin:$PATH
@@ -38,7 +40,7 @@ for name in "$@"; do
   [[ " ${names[*]} " == *" $name "* ]] || die "there is no stage '$name'" "one of: ${names[*]}"
 done
 chosen=$(IFS=, && echo "${*:--}")
-[[ ${E2E_SECONDS:-0} =~ ^-?[0-9]{1,6}$ ]] || die "E2E_SECONDS is '$E2E_SECONDS'" "give seconds, for example 4900"
+[[ ${E2E_SECONDS:-0} =~ ^-?[0-9]{1,6}$ ]] || die "E2E_SECONDS is '$E2E_SECONDS'" "give seconds, for example 3000"
 [[ ${E2E_ROTATION:-0} =~ ^[0-9]{1,8}$ ]] || die "E2E_ROTATION is '$E2E_ROTATION'" "give a number, for example that of commits"
 
 # A clone without history does not know how many commits there are: then the commit itself is as good as any number.
@@ -55,6 +57,7 @@ lab=none    # the one that runs
 done_=-     # names of stages that have run, with commas between them
 usual=0     # seconds that these take while two idle CPUs run them
 spent=0     # seconds that they took
+cut_off=    # the stage that was ended because the time was over
 current=start
 containerd=${LAB_CONTAINERD:-} # of labs whose stage names none
 
@@ -103,13 +106,20 @@ step() { # name, command
   current=$1
   shift
   printf '\n== %s\n' "$name"
-  "$@"
+  "$@" || return
   printf '== %s: passed in %d s\n' "$name" "$((SECONDS - start))"
 }
 
 # tests TAGS: the test classes with these tags, as JUnit reads them: vertical | admission
 tests() {
   ./mvnw --batch-mode -pl e2e -am -Pe2e -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip=true verify "-Dgroups=$*"
+}
+export -f tests # for in_time
+
+in_time() { # command, which is ended when the run has to end: then the exit code is 124
+  local left=0 # no limit
+  [ -z "${E2E_SECONDS:-}" ] || left=$((E2E_SECONDS + GRACE > SECONDS ? E2E_SECONDS + GRACE - SECONDS : 1))
+  timeout --kill-after=30 "$left" bash -euo pipefail -c '"$@"' in_time "$@"
 }
 
 lab_for() { # the lab of a stage
@@ -130,7 +140,7 @@ lab_for() { # the lab of a stage
 }
 
 run_stage() { # name, lab, usual seconds, command
-  local start
+  local start status=0
   if [ "$2" = own ]; then
     lab=$2
   elif [ "$2" != none ] && [ "$2" != "$lab" ]; then
@@ -138,7 +148,20 @@ run_stage() { # name, lab, usual seconds, command
     lab=$2
   fi
   start=$SECONDS
-  if [[ $4 == tests\ * ]]; then step "$1" tests "${4#tests }"; else step "$1" bash -c "$4"; fi
+  if [[ $4 == tests\ * ]]; then
+    step "$1" in_time tests "${4#tests }" || status=$?
+  else
+    step "$1" in_time bash -euo pipefail -c "$4" || status=$?
+  fi
+  if [ "$status" = 124 ]; then
+    printf '== %s: cut off after %d s, because the time of the run was over\n' "$1" "$((SECONDS - start))"
+    # The first stage has to pass, and what hangs must not hide behind a lack of time.
+    if [ "$1" != "${names[0]}" ] && [ $((100 * (SECONDS - start))) -lt $((3 * $3 * $(slowness))) ]; then
+      cut_off=$1
+      return
+    fi
+  fi
+  [ "$status" = 0 ] || return "$status"
   usual=$((usual + $3))
   spent=$((spent + SECONDS - start))
   done_+=,$1
@@ -155,9 +178,11 @@ planned=$(plan)
 while IFS=$'\t' read -r what name its_lab seconds command <<< "$planned" && [ "$what" = run ]; do
   run_stage "$name" "$its_lab" "$seconds" "$command"
   planned=$(plan)
+  [ -z "$cut_off" ] || break
 done
 
-left_out=$(awk -F '\t' '$1 == "leave" {printf "%s ", $2}' <<< "$planned")
+# All that has not passed, whatever the plan is for it: after a cut nothing else runs.
+left_out=$(awk -F '\t' 'NF {printf "%s ", $2}' <<< "$planned")
 if [ -z "$left_out" ]; then
   printf '\n== e2e: every stage passed in %d s\n' "$SECONDS"
 else

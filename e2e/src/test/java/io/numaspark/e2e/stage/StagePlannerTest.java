@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StagePlannerTest {
-  private static final int CI_SECONDS = 4900;
+  private static final int CI_SECONDS = 3000;
 
   private final List<Stage> stages;
   private final Stage first;
@@ -39,7 +39,7 @@ class StagePlannerTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"-5", "0", "1", "600", "4900"})
+  @CsvSource({"-5", "0", "1", "600", "3000"})
   void theFirstStageRunsFirstHoweverLittleTimeThereIs(int seconds) {
     for (int rotation = 0; rotation < 40; rotation++) {
       assertThat(plan(new Budget(seconds, 100), rotation).run()).startsWith(first);
@@ -52,8 +52,8 @@ class StagePlannerTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "4900, 100, 1, 3", "4900, 100, 2, 3", "4900, 100, 3, 6", "4900, 100, 5, 4", "4900, 100, 8, 4",
-    "4900, 130, 1, 4", "4900, 130, 2, 5", "4900, 130, 5, 7", "3400, 100, 1, 5", "2500, 100, 1, 8"
+    "3000, 100, 1, 6", "3000, 100, 2, 6", "3000, 100, 3, 6", "3000, 100, 5, 6", "3000, 100, 8, 6",
+    "3000, 130, 1, 6", "3000, 130, 2, 6", "3000, 130, 5, 7", "2500, 100, 1, 8"
   })
   void everyStageRunsWithinAFewLandings(int seconds, int slowness, int commits, int landings) {
     for (int begin = 0; begin < 2 * stages.size(); begin++) {
