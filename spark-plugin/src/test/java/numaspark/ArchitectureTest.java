@@ -19,7 +19,10 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule featuresDependOnTheirContractOnly =
-      slices().matching("numaspark.(adaptive|facts|shuffle)..").should().notDependOnEachOther();
+      slices()
+          .matching("numaspark.(adaptive|facts|shuffle|trial)..")
+          .should()
+          .notDependOnEachOther();
 
   @ArchTest
   static final ArchRule onlySparkKnowsThePlugin =

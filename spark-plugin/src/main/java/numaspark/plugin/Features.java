@@ -11,6 +11,8 @@ import numaspark.feature.ExecutorFeature;
 import numaspark.feature.PluginSettings;
 import numaspark.shuffle.PagesOnDriver;
 import numaspark.shuffle.PagesReporter;
+import numaspark.trial.DelayOnDriver;
+import numaspark.trial.DelayOnExecutor;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.PluginContext;
 
@@ -23,6 +25,7 @@ final class Features {
     List<DriverFeature> features = new ArrayList<>();
     AdaptiveDriver.of(spark, settings).ifPresent(features::add);
     PagesOnDriver.of(spark).ifPresent(features::add);
+    DelayOnDriver.of(settings).ifPresent(features::add);
     features.add(FactsOnDriver.start(spark, settings));
     return features;
   }
@@ -31,6 +34,8 @@ final class Features {
     List<ExecutorFeature> features = new ArrayList<>();
     AdaptiveExecutor.of(context, settings).ifPresent(features::add);
     PagesReporter.of(context).ifPresent(features::add);
+    // After the gate of adaptive executors: before it, tasks would be delayed while others run.
+    DelayOnExecutor.of(context, settings).ifPresent(features::add);
     // Last, so that a task that another part lets wait does not count as running.
     features.add(FactsReporter.start(context, settings));
     return features;
