@@ -65,7 +65,9 @@ grep -q '<svg' "$folder/trial/report.html" || fail "the report has no plot"
 
 echo "trial: the same command again answers at once"
 after=$(lines)
-bin/numaspark trial "${options[@]}" > "$folder/again" 2> /dev/null || [ $? = "$status" ] || fail "another exit code"
+code=0
+bin/numaspark trial "${options[@]}" > "$folder/again" 2> "$folder/progress" || code=$?
+[ "$code" = "$status" ] || fail "exit code $code instead of $status: $(cat "$folder/progress" "$folder/again")"
 diff "$folder/answer" "$folder/again" || fail "another answer"
 [ "$(lines)" = "$after" ] || fail "it ran again"
 status=0

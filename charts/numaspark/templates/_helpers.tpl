@@ -83,10 +83,13 @@ numaspark-pages
 
 {{/* What the operator does in a namespace: create the objects of attempts, watch them, and delete them. It never reads Secrets. */}}
 {{- define "numaspark.namespaceRules" -}}
-# The runs of a ScheduledSparkApplication; applications whose time to live is over.
+# The runs of a ScheduledSparkApplication or a SparkTrial; applications and trials whose time to live is over.
 - apiGroups: [numaspark.io]
   resources: [sparkapplications]
   verbs: [create, delete]
+- apiGroups: [numaspark.io]
+  resources: [sparktrials]
+  verbs: [delete]
 # Drivers are created, followed, and stopped with their executors; old attempts are taken away.
 - apiGroups: [""]
   resources: [pods]

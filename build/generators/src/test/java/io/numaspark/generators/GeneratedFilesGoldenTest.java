@@ -55,7 +55,7 @@ class GeneratedFilesGoldenTest {
   @Test
   void crdsFitIntoAnAnnotation() throws IOException {
     assertThat(files().stream().filter(file -> file.path().startsWith("crds/")))
-        .hasSize(4)
+        .hasSize(5)
         .allSatisfy(
             file ->
                 assertThat(file.text().getBytes(StandardCharsets.UTF_8))

@@ -4,20 +4,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * Decides which stages of the end-to-end tests run in the time that there is, and in which order.
  *
- * <p>The first stage of the table always runs. The others are taken as long as they fit, beginning
- * at one that depends on the rotation, a number that grows with each commit: what one run leaves
- * out, the next ones begin with. What is taken runs in the order of the table, lab by lab.
+ * <p>The first stage of the table always runs. The others are in parts, and the part to begin with
+ * depends on the rotation, a number that grows with each commit; then others are taken as long as
+ * they fit. What is taken runs in the order of the table, lab by lab.
  *
  * <p>Limit: it uses the JDK alone, because e2e/run.sh starts it from this file.
  */
@@ -32,10 +32,10 @@ public final class StagePlanner {
   static final String OWN_LAB = "own";
 
   /**
-   * 1 - 1/sqrt(2): its multiples by 1, 2, 3, 5 and 8, which are commits between two landings, are
-   * all far from whole turns; those of the golden section by 5 and 8 are not.
+   * A prime number, so that all parts have their turn whether landings are 1, 2, 3, 5 or 8 commits
+   * apart.
    */
-  private static final double SILVER_SECTION = 0.293;
+  private static final int PARTS = 7;
 
   private StagePlanner() {}
 
@@ -116,30 +116,39 @@ public final class StagePlanner {
         stages.stream().filter(wanted).filter(stage -> !taken.contains(stage)).toList());
   }
 
-  /** The first stage, then the others from the one on whose turn it is. */
-  private static List<Stage> byPriority(List<Stage> stages, int rotation) {
-    int others = stages.size() - 1;
-    Stream<Stage> rest =
-        IntStream.range(0, others)
-            .map(i -> Math.floorMod((long) rotation * stride(others) + i, others))
-            .mapToObj(i -> stages.get(i + 1));
-    return Stream.concat(stages.stream().limit(1), rest).toList();
-  }
-
   /**
-   * How far the turn moves with each commit: far enough that neighbours in the table, which are
-   * left out together, are not left out again, and such that every stage gets its turn.
+   * The first stage, then the part of the table whose turn it is, then what follows that part. A
+   * part that does not fit begins with another of its stages after each round of all parts.
    */
-  private static int stride(int stages) {
-    int stride = Math.max(1, (int) Math.round(stages * SILVER_SECTION));
-    while (greatestCommonDivisor(stride, Math.max(1, stages)) != 1) {
-      stride++;
+  private static List<Stage> byPriority(List<Stage> stages, int rotation) {
+    List<List<Stage>> parts = parts(stages.subList(1, stages.size()));
+    List<Stage> order = new ArrayList<>(stages.subList(0, 1));
+    for (int i = 0; i < parts.size(); i++) {
+      List<Stage> part = new ArrayList<>(parts.get(Math.floorMod(rotation + i, parts.size())));
+      if (i == 0) {
+        Collections.rotate(part, -Math.floorDiv(rotation, parts.size()));
+      }
+      order.addAll(part);
     }
-    return stride;
+    return order;
   }
 
-  private static int greatestCommonDivisor(int a, int b) {
-    return b == 0 ? a : greatestCommonDivisor(b, a % b);
+  /** The table in parts that take about the same time. */
+  private static List<List<Stage>> parts(List<Stage> stages) {
+    double length = Math.max(1, stages.stream().mapToInt(Stage::seconds).sum()) / (double) PARTS;
+    List<List<Stage>> parts = new ArrayList<>();
+    for (int i = 0; i < PARTS; i++) {
+      parts.add(new ArrayList<>());
+    }
+    int begin = 0;
+    for (Stage stage : stages) {
+      // By its middle, so that a long one does not drag others along.
+      int part = (int) ((begin + stage.seconds() / 2.0) / length);
+      parts.get(Math.min(part, PARTS - 1)).add(stage);
+      begin += stage.seconds();
+    }
+    parts.removeIf(List::isEmpty);
+    return parts;
   }
 
   /** Each lab but the one that runs is started once. */

@@ -335,7 +335,9 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat(
               ours()
-                  .and(DescribedPredicate.not(resideInAnyPackage(API, SCHEMA, RENDER, LIFECYCLE))));
+                  .and(
+                      DescribedPredicate.not(
+                          resideInAnyPackage(API, SCHEMA, TRIAL, RENDER, LIFECYCLE))));
 
   @ArchTest
   static final ArchRule packagesOfTheControllerHaveNoCycles =

@@ -14,6 +14,7 @@ import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.generators.GeneratedFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,7 +36,8 @@ public final class CrdFiles {
           ScheduledSparkApplication.class,
           SparkApplication.class,
           SparkNodeProfile.class,
-          SparkNodeTopology.class);
+          SparkNodeTopology.class,
+          SparkTrial.class);
 
   private static final String WITHOUT_SCHEMA = "x-kubernetes-preserve-unknown-fields";
 

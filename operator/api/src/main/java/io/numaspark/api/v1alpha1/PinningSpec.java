@@ -15,6 +15,11 @@ public record PinningSpec(
                 + " the agent's pinner; the kubelet keeps its default policies. Auto: Runtime on nodes whose kubelet has neither a static"
                 + " CPU manager nor a static memory manager, if the chart has agent.pinner.enabled; else Kubelet.")
         By by,
+    @Default("Enforce")
+        @JsonPropertyDescription(
+            "Enforce: executors get CPUs of their own. Observe: they have the same slots and sizes and run on all CPUs, for comparisons;"
+                + " see SparkTrial.")
+        Mode mode,
     @Default("Bind")
         @JsonPropertyDescription(
             "Where the runtime pins. Bind: executors get memory from the NUMA node of their CPUs only. Local: from the NUMA node that"
@@ -39,6 +44,12 @@ public record PinningSpec(
     Kubelet,
     Runtime,
     Auto
+  }
+
+  /** Whether executors are pinned. */
+  public enum Mode {
+    Enforce,
+    Observe
   }
 
   /** What a slot means for memory. */

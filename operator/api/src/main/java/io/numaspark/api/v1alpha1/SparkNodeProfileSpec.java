@@ -47,4 +47,6 @@ public record SparkNodeProfileSpec(
     @Default("{}")
         @JsonPropertyDescription(
             "What gives executors their CPUs: the kubelet or the container runtime.")
-        PinningSpec pinning) {}
+        PinningSpec pinning,
+    @JsonPropertyDescription("Which SparkTrials may have the nodes for themselves. Absent: none.")
+        TrialPermission trials) {}

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.cli.text.InputException;
 import io.numaspark.render.profile.ProfilePlanner;
 import java.net.HttpURLConnection;
@@ -68,6 +69,22 @@ final class Cluster implements AutoCloseable {
                     .inNamespace(namespace)
                     .withName(name)
                     .get()));
+  }
+
+  /** The trial of a name; empty if there is none. */
+  Optional<SparkTrial> trial(String name) {
+    return ask(
+        "get sparktrials.numaspark.io in namespace " + namespace(),
+        () ->
+            Optional.ofNullable(
+                client.resources(SparkTrial.class).inNamespace(namespace()).withName(name).get()));
+  }
+
+  List<SparkTrial> trials() {
+    return ask(
+        "list sparktrials.numaspark.io in namespace " + namespace(),
+        () ->
+            sorted(client.resources(SparkTrial.class).inNamespace(namespace()).list().getItems()));
   }
 
   /** All profiles, the oldest first. */

@@ -62,6 +62,7 @@ final class CompleteCommand implements Callable<Integer> {
     return switch (words.get(0)) {
       case "why" -> names(Cluster::pods);
       case "plan" -> names(Cluster::profiles);
+      case "trial" -> names(Cluster::trials);
       default -> Stream.of();
     };
   }

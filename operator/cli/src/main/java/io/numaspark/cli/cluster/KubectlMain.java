@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       ClusterPlanCommand.class,
       ClusterDoctorCommand.class,
       WhyCommand.class,
+      TrialsCommand.class,
       CompleteCommand.class,
       HelpCommand.class
     })

@@ -155,11 +155,12 @@ final class LocalRunner {
     Process process = builder.start();
     group = process.pid();
     boolean ended;
+    double stopped = 0;
     Optional<Slowdown> slowdown = Slowdown.start(group, arm.slowdown());
     try {
       ended = waitFor(process, timeout, watch);
     } finally {
-      slowdown.ifPresent(Slowdown::close);
+      stopped = slowdown.map(Slowdown::end).orElse(0.0);
       endGroup();
     }
     return new SeenRun(
@@ -167,7 +168,8 @@ final class LocalRunner {
         facts.childrenCpuSeconds(self) - children,
         facts.machine().minus(before),
         ended ? OptionalInt.of(process.exitValue()) : OptionalInt.empty(),
-        watch);
+        watch,
+        stopped);
   }
 
   private static boolean waitFor(Process process, Duration timeout, ExecutorWatch watch) {

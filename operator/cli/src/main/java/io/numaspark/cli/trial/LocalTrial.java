@@ -148,7 +148,10 @@ final class LocalTrial {
       case SCREENING ->
           "screening, round %d of %d"
               .formatted(start.round().number() + 1, TrialDesign.SCREENING_ROUNDS);
-      case CONFIRMATION -> "round %d of %d".formatted(start.round().number() + 1, design.rounds());
+      case CONFIRMATION ->
+          // Rounds that were disturbed do not count, so there may be more than were planned.
+          "round %d, of which %d are to count"
+              .formatted(start.round().number() + 1, design.rounds());
     };
   }
 

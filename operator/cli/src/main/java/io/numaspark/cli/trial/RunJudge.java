@@ -20,6 +20,9 @@ final class RunJudge {
   /** Share of the machine's CPU time that others, or the hypervisor, may take during a run. */
   static final double MOST_FOREIGN = 0.05;
 
+  /** Part of the stops of a slowed arm that have to have happened. */
+  private static final double LEAST_SLOWDOWN = 0.5;
+
   /** Checksum of what the application says that all of its runs have in common. */
   static final String RESULT = "resultChecksum";
 
@@ -80,6 +83,15 @@ final class RunJudge {
       return Outcome.FAILED;
     }
     remarks.addAll(Proof.faults(arm, seen.watch().executors(), allowedToUs(), setting.shares()));
+    double due = seen.seconds() * arm.slowdown() / (1 + arm.slowdown());
+    if (seen.stoppedSeconds() < LEAST_SLOWDOWN * due) {
+      remarks.add(
+          String.format(
+              Locale.ROOT,
+              "It was stopped for %.1f s instead of %.1f s.",
+              seen.stoppedSeconds(),
+              due));
+    }
     return remarks.isEmpty() ? Outcome.OK : Outcome.INVALID;
   }
 
@@ -89,6 +101,9 @@ final class RunJudge {
     measures.put(
         "foreignCpuSeconds", Math.max(0, seen.machine().busySeconds() - seen.cpuSeconds()));
     measures.put("stolenCpuSeconds", seen.machine().stolenSeconds());
+    if (seen.stoppedSeconds() > 0) {
+      measures.put("stoppedSeconds", seen.stoppedSeconds());
+    }
     traces.log().resultChecksum().ifPresent(checksum -> measures.put(RESULT, checksum));
     traces
         .cgroup()

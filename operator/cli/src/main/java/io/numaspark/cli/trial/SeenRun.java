@@ -11,6 +11,12 @@ import java.util.OptionalInt;
  * @param machine what all CPUs did in that time
  * @param exitCode empty if it was ended because it took too long
  * @param watch what its executors did
+ * @param stoppedSeconds for which it was stopped to slow it
  */
 record SeenRun(
-    double seconds, double cpuSeconds, Busy machine, OptionalInt exitCode, ExecutorWatch watch) {}
+    double seconds,
+    double cpuSeconds,
+    Busy machine,
+    OptionalInt exitCode,
+    ExecutorWatch watch,
+    double stoppedSeconds) {}

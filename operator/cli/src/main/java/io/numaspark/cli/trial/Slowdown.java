@@ -1,6 +1,8 @@
 package io.numaspark.cli.trial;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -17,21 +19,34 @@ final class Slowdown {
   /** Seconds of running between two stops: short to a run, long to a process switch. */
   private static final double RUNNING = 0.2;
 
-  /** bash's own read waits without a process; the group is that of setsid. */
+  /**
+   * bash's own read waits without a process. The group is that of setsid, which may not have made
+   * it yet. How often it was stopped is printed at the end.
+   */
   private static final String SCRIPT =
       """
       exec 3<> <(:)
+      stops=0
+      trap 'exit' TERM
+      trap 'echo "$stops"' EXIT
+      until kill -0 -- "-$1" 2> /dev/null; do
+        kill -0 "$1" 2> /dev/null || exit 0
+        read -r -t 0.02 -u 3
+      done
       while kill -STOP -- "-$1" 2> /dev/null; do
         read -r -t "$2" -u 3
         kill -CONT -- "-$1" 2> /dev/null || exit 0
+        stops=$((stops + 1))
         read -r -t "$3" -u 3
       done
       """;
 
   private final Process process;
+  private final double pause;
 
-  private Slowdown(Process process) {
+  private Slowdown(Process process, double pause) {
     this.process = process;
+    this.pause = pause;
   }
 
   /**
@@ -43,6 +58,7 @@ final class Slowdown {
     if (share == 0) {
       return Optional.empty();
     }
+    double pause = RUNNING * share;
     List<String> command =
         List.of(
             "bash",
@@ -50,17 +66,23 @@ final class Slowdown {
             SCRIPT,
             "slowdown",
             Long.toString(group),
-            String.format(Locale.ROOT, "%.4f", RUNNING * share),
+            String.format(Locale.ROOT, "%.4f", pause),
             String.format(Locale.ROOT, "%.4f", RUNNING));
     return Optional.of(
         new Slowdown(
-            new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(Path.of("/dev/null").toFile())
-                .start()));
+            new ProcessBuilder(command).redirectError(Path.of("/dev/null").toFile()).start(),
+            pause));
   }
 
-  void close() {
-    process.destroy();
+  /** Ends it; returns for how many seconds the group was stopped, 0 if that is not known. */
+  double end() {
+    // Not of the process itself: that would close what it prints.
+    process.toHandle().destroy();
+    try (InputStream printed = process.getInputStream()) {
+      String stops = new String(printed.readNBytes(16), StandardCharsets.US_ASCII).strip();
+      return stops.matches("[0-9]{1,9}") ? Integer.parseInt(stops) * pause : 0;
+    } catch (IOException e) {
+      return 0;
+    }
   }
 }

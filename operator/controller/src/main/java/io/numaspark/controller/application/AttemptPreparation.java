@@ -7,12 +7,15 @@ import io.numaspark.controller.application.ProfileLookup.Ready;
 import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.Waiting;
+import io.numaspark.controller.status.ApplicationReason;
 import io.numaspark.controller.status.Diagnosis;
+import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.Preparation;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.Request;
+import java.util.Optional;
 
 /**
  * Makes the manifests of an attempt, if its profile, its spec and its slots allow it.
@@ -21,7 +24,7 @@ import io.numaspark.render.application.Request;
  * waits for slots has no manifests: the gate needs only the executors that are requested.
  */
 public record AttemptPreparation(
-    ApplicationRenderer renderer, ProfileLookup profiles, StartGate gate) {
+    ApplicationRenderer renderer, ProfileLookup profiles, StartGate gate, TrialLocks trials) {
 
   /** What a preparation came to. */
   sealed interface Prepared {}
@@ -61,6 +64,10 @@ public record AttemptPreparation(
       return new Contradiction(Diagnosis.passedOn(refusal.reason(), refusal.message()));
     }
     Request request = (Request) asked;
+    Optional<Diagnosis> held = gated ? trialHolds(application) : Optional.empty();
+    if (held.isPresent()) {
+      return new Blocked(held.get());
+    }
     StartDecision decision =
         gated ? gate.mayStart(application, attempt, request.executors()) : new Admitted();
     if (decision instanceof Admitted) {
@@ -69,5 +76,28 @@ public record AttemptPreparation(
     return decision instanceof Waiting waiting
         ? new Blocked(Diagnosis.passedOn(waiting.reason(), waiting.message()))
         : new NotYetKnown();
+  }
+
+  /** Whether a trial has the nodes that the application wants, and it is not one of its runs. */
+  private Optional<Diagnosis> trialHolds(SparkApplication application) {
+    return Optional.ofNullable(application.getSpec().nodeProfile())
+        .flatMap(trials::holder)
+        .filter(holder -> !isRunOf(application, holder))
+        .map(
+            holder ->
+                new Diagnosis(
+                    ApplicationReason.TRIAL_HOLDS_NODES,
+                    "SparkTrial %s has the nodes of profile %s for itself; to let others start, set its spec.suspend"
+                        .formatted(holder, application.getSpec().nodeProfile())));
+  }
+
+  /**
+   * Somebody in the trial's namespace may say so of another application; that disturbs only his own
+   * trial, which sees its executors.
+   */
+  private static boolean isRunOf(SparkApplication application, TrialLocks.Holder holder) {
+    return holder.namespace().equals(application.getMetadata().getNamespace())
+        && application.getMetadata().getOwnerReferences().stream()
+            .anyMatch(owner -> holder.uid().equals(owner.getUid()));
   }
 }

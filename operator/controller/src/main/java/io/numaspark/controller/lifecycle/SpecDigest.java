@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.api.v1alpha1.SparkTrialSpec;
 import io.numaspark.schema.NullFields;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -31,6 +32,15 @@ public final class SpecDigest {
 
   /** The digest as 32 hexadecimal digits. */
   public static String of(SparkApplicationSpec spec) {
+    return ofSpec(spec);
+  }
+
+  /** The digest of what a trial measures. */
+  public static String of(SparkTrialSpec spec) {
+    return ofSpec(spec);
+  }
+
+  private static String ofSpec(Object spec) {
     try {
       ObjectNode tree = JSON.valueToTree(spec);
       WITHOUT_EFFECT.forEach(tree::remove);

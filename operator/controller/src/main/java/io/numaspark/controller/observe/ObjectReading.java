@@ -8,6 +8,7 @@ import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkTrial;
 
 /**
  * Reads objects without who wrote which of their fields: nobody here asks, and in a cached
@@ -28,6 +29,7 @@ public final class ObjectReading {
     serialization.registerKubernetesResource(ScheduledSparkApplication.class);
     serialization.registerKubernetesResource(SparkNodeProfile.class);
     serialization.registerKubernetesResource(SparkNodeTopology.class);
+    serialization.registerKubernetesResource(SparkTrial.class);
     return serialization;
   }
 

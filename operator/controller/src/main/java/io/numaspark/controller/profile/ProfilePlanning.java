@@ -107,8 +107,7 @@ public record ProfilePlanning(
     matched.forEach(
         node ->
             editions.put(node.name(), node.topology().map(ProfilePlanning::edition).orElse("")));
-    return new PlanInput(
-        profile.getMetadata().getUid(), profile.getMetadata().getGeneration(), editions);
+    return new PlanInput(profile.getMetadata().getUid(), profile.getSpec(), editions);
   }
 
   /** With what is known of the node beside its topology. */

@@ -18,6 +18,7 @@ import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.EventReason;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.RestoringNodes;
+import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.controller.watch.AgentWatches;
 import io.numaspark.render.knobs.AgentAssignment.NodeNow;
 import io.numaspark.render.knobs.AgentKind;
@@ -45,6 +46,7 @@ public record AgentReconciler(
     AgentWatches watches,
     AgentOrders orders,
     PlanStore plans,
+    TrialLocks trials,
     RestoringNodes restoring,
     EventRecorder events,
     Clock clock)
@@ -89,7 +91,8 @@ public record AgentReconciler(
     if (isDeleted) {
       return AgentDecision.farewell(seen);
     }
-    Optional<SparkNodeProfile> owner = NodeOwnership.owner(watches.profiles(), node);
+    Optional<SparkNodeProfile> owner =
+        NodeOwnership.owner(watches.profiles(), node).map(trials::effective);
     PinAssignment pinning =
         owner.filter(profile -> !plans.hasPlan(profile.getMetadata().getName())).isPresent()
             // What was wanted stays: a restart must not take executors' CPUs.

@@ -16,6 +16,7 @@ import io.numaspark.controller.status.ProfileStatusAssembler;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.ProfileAgents;
 import io.numaspark.controller.store.ProfileAgents.ReportedStatus;
+import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.controller.watch.ProfileWatches;
 import java.time.Clock;
 import java.time.Instant;
@@ -34,6 +35,7 @@ public record ProfileReconciler(
     ProfileWatches watches,
     ProfilePlanning planning,
     PlanStore plans,
+    TrialLocks trials,
     ProfileAgents agents,
     EventRecorder events,
     Clock clock)
@@ -67,9 +69,10 @@ public record ProfileReconciler(
     }
     Instant now = clock.instant();
     try {
-      Planned planned = planning.plan(profile, others, now);
+      SparkNodeProfile effective = trials.effective(profile);
+      Planned planned = planning.plan(effective, others, now);
       ReportedStatus reported =
-          agents.report(profile, planned.status(), planned.plan(), planned.nodes(), now);
+          agents.report(effective, planned.status(), planned.plan(), planned.nodes(), now);
       return Reschedule.at(reported.again(), now, written(profile, reported.status()));
     } catch (IllegalArgumentException e) {
       plans.putInvalid(profile);

@@ -9,6 +9,7 @@ public enum ApplicationReason implements StatusReason {
   // Ready: what it waits for.
   PROFILE_NOT_FOUND,
   PROFILE_NOT_READY,
+  TRIAL_HOLDS_NODES,
   SUBMITTING,
   FORMER_RUN_ENDING,
   DRIVER_STARTING,

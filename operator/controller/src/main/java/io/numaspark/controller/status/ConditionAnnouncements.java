@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
+import io.numaspark.api.v1alpha1.SparkTrialStatus;
+import io.numaspark.api.v1alpha1.SparkTrialStatus.RunInfo;
 import io.numaspark.api.v1alpha1.StatusReason;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,6 +24,14 @@ import java.util.stream.Stream;
  * <p>Limit: numbers that move tell nothing, or every node that joins would be an event.
  */
 public final class ConditionAnnouncements {
+  private static final Set<TrialReason> TRIAL_TROUBLE =
+      Set.of(
+          TrialReason.INVALID_TRIAL,
+          TrialReason.TRIAL_PROFILE_NOT_FOUND,
+          TrialReason.TRIALS_NOT_ALLOWED,
+          TrialReason.TRIAL_SPEC_CHANGED,
+          TrialReason.RUN_REFUSED,
+          TrialReason.NODES_STAYED_BUSY);
   private static final Set<ScheduleReason> GOOD =
       Set.of(ScheduleReason.SCHEDULED, ScheduleReason.RUN_STARTED, ScheduleReason.SUSPENDED);
 
@@ -134,5 +144,44 @@ public final class ConditionAnnouncements {
       case INVALID_SCHEDULE -> status.observedGeneration();
       case SCHEDULED, SUSPENDED -> null;
     };
+  }
+
+  /**
+   * The announcements of a trial's change: what it waits for, each run, and its end.
+   *
+   * @param before null for one that nobody looked at yet
+   */
+  public static List<Announcement> ofTrial(SparkTrialStatus before, SparkTrialStatus after) {
+    Condition ready = Conditions.named("Ready", after.conditions()).orElse(null);
+    Optional<Condition> earlier =
+        Conditions.named("Ready", before == null ? null : before.conditions());
+    if (ready == null) {
+      return List.of();
+    }
+    List<Announcement> announcements = new ArrayList<>();
+    TrialReason reason = StatusReason.parse(TrialReason.class, ready.getReason()).orElseThrow();
+    boolean isNews =
+        earlier.filter(old -> ready.getReason().equals(old.getReason())).isEmpty()
+            || reason == TrialReason.INVALID_TRIAL
+                && !earlier.get().getMessage().equals(ready.getMessage());
+    if (isNews) {
+      announcements.add(
+          Announcement.passedOn(
+              TRIAL_TROUBLE.contains(reason),
+              ready.getReason(),
+              reason == TrialReason.TRIAL_COMPLETED ? after.summary() : ready.getMessage()));
+    }
+    int told = before == null || before.runs() == null ? 0 : before.runs().size();
+    Objects.requireNonNullElse(after.runs(), List.<RunInfo>of()).stream()
+        .skip(told)
+        .filter(run -> run.remark() != null)
+        .map(
+            run ->
+                Announcement.warning(
+                    EventReason.RUN_DOES_NOT_COUNT,
+                    "%s, round %d, arm %s: %s"
+                        .formatted(run.phase(), run.round(), run.arm(), run.remark())))
+        .forEach(announcements::add);
+    return announcements;
   }
 }

@@ -16,6 +16,7 @@ public enum ExecutorReason implements StatusReason {
   KERNEL_NOT_READ,
   SHARED_CPUS,
   NO_FREE_SLOT,
+  NOT_ENFORCED,
   STARTED_WITHOUT_PINNER,
   ALREADY_SET,
   EARLIER_LAYOUT,

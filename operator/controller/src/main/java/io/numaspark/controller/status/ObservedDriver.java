@@ -13,6 +13,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.lifecycle.ObservedAttempt;
 import io.numaspark.controller.lifecycle.ObservedAttempt.DriverPhase;
 import io.numaspark.render.text.Labels;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Objects;
@@ -75,6 +76,21 @@ public record ObservedDriver(Pod pod) {
                 .map(PodCondition::getReason)
                 .filter("DeletionByTaintManager"::equals)
                 .isPresent();
+  }
+
+  /** How long the driver ran, in whole seconds; empty before its end, and if nobody knows. */
+  public Optional<Duration> ranFor() {
+    try {
+      return terminated()
+          .filter(end -> end.getStartedAt() != null && end.getFinishedAt() != null)
+          .map(
+              end ->
+                  Duration.between(
+                      Instant.parse(end.getStartedAt()), Instant.parse(end.getFinishedAt())))
+          .filter(duration -> !duration.isNegative());
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
   }
 
   /** The kubelet knows no time of a container that it lost. */

@@ -11,6 +11,7 @@ import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.PinnedBy;
 import io.numaspark.render.pins.PinOutcome;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -121,6 +122,17 @@ public final class PinningJudge {
 
   /** The verdict. */
   Verdict judge() {
+    Verdict verdict = judgeAsPinned();
+    return verdict.pinned() == Pinned.False && !machine.pinnedBy().enforced()
+        ? no(
+            ExecutorReason.NOT_ENFORCED,
+            "spec.pinning.mode of its profile is Observe, so it may run on "
+                + Objects.requireNonNullElse(evidence.cpus(), "all CPUs"),
+            verdict.numaNode())
+        : verdict;
+  }
+
+  private Verdict judgeAsPinned() {
     if (evidence.agentTells()) {
       Optional<Verdict> contradiction = contradiction();
       if (contradiction.isPresent()) {

@@ -2,6 +2,7 @@ package io.numaspark.controller.store;
 
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.slots.NodePlan;
 import io.numaspark.planner.plan.Layout;
@@ -35,9 +36,10 @@ public final class PlanStore {
   /**
    * What a plan depends on.
    *
+   * @param spec of the profile, as it is planned
    * @param topologies edition of the topology of each matched node; empty where there is none
    */
-  public record PlanInput(String uid, Long generation, Map<String, String> topologies) {}
+  public record PlanInput(String uid, SparkNodeProfileSpec spec, Map<String, String> topologies) {}
 
   /**
    * A profile as it was planned.
@@ -123,6 +125,12 @@ public final class PlanStore {
         && Objects.equals(entry.profile().getMetadata().getUid(), profile.getMetadata().getUid())
         && Objects.equals(
             entry.profile().getMetadata().getGeneration(), profile.getMetadata().getGeneration());
+  }
+
+  /** Whether the profile was last planned with this spec. */
+  public boolean isPlannedWith(String profile, SparkNodeProfileSpec spec) {
+    Entry entry = plans.get(profile);
+    return entry != null && entry.input().filter(input -> spec.equals(input.spec())).isPresent();
   }
 
   /** Whether the profile has been planned since the operator started, with whatever result. */

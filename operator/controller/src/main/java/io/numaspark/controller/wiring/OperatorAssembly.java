@@ -16,6 +16,7 @@ import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
+import io.numaspark.controller.apply.TrialRuns;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.AgentMetrics;
 import io.numaspark.controller.metrics.CachedFleet;
@@ -33,6 +34,7 @@ import io.numaspark.controller.reconcile.NodeCounting;
 import io.numaspark.controller.reconcile.ProfileReconciler;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
 import io.numaspark.controller.reconcile.SlotsReconciler;
+import io.numaspark.controller.reconcile.TrialReconciler;
 import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.RejectionJudge;
 import io.numaspark.controller.status.Announcement;
@@ -45,14 +47,18 @@ import io.numaspark.controller.store.RejectionInbox;
 import io.numaspark.controller.store.RestoringNodes;
 import io.numaspark.controller.store.SlotBoard;
 import io.numaspark.controller.store.StartQueue;
+import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.controller.store.UnseenPods;
 import io.numaspark.controller.store.Withholding;
+import io.numaspark.controller.trial.TrialFlow;
+import io.numaspark.controller.trial.TrialSurroundings;
 import io.numaspark.controller.watch.AgentWatches;
 import io.numaspark.controller.watch.ApplicationPods;
 import io.numaspark.controller.watch.ApplicationWatches;
 import io.numaspark.controller.watch.ProfileWatches;
 import io.numaspark.controller.watch.SharingCloner;
 import io.numaspark.controller.watch.SlotWatches;
+import io.numaspark.controller.watch.TrialWatches;
 import io.numaspark.render.ApplicationRenderer;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
@@ -88,11 +94,14 @@ public final class OperatorAssembly {
   private final ProfileWatches profiles = new ProfileWatches();
   private final SlotWatches slots;
   private final AgentWatches agents = new AgentWatches();
+  private final TrialWatches trials = new TrialWatches();
+  private final TrialLocks locks = new TrialLocks(trials::trials);
 
   // What is done.
   private final EventRecorder events;
   private final DriverReports drivers = new DriverReports(new DriverRestClient()::executors);
   private final ApplicationFlow flow;
+  private final TrialFlow trialFlow;
   private final Operator operator;
 
   /** Makes all parts and connects them. */
@@ -120,6 +129,12 @@ public final class OperatorAssembly {
     slots = new SlotWatches(config, podClient, rejections);
     events = new EventRecorder(client, clock, podName());
     flow = flow(pods);
+    trialFlow =
+        TrialFlow.of(
+            trials,
+            new TrialSurroundings(locks, board, plans, config.plugin().jar().isPresent()),
+            new TrialRuns(client),
+            pods);
     operator = operator(registry);
     connect();
     metrics.registerObjects(
@@ -142,6 +157,8 @@ public final class OperatorAssembly {
     queue.expiries().listen(this::recordExpiry);
     drivers.answers().listen(applications::answered);
     applications.goneApplications().listen(flow::forget);
+    trials.gone().listen(trialFlow::forget);
+    locks.changes().listen(profiles.trigger()::reconcile);
   }
 
   private void recordExpiry(Gang.Application expired) {
@@ -160,7 +177,7 @@ public final class OperatorAssembly {
     return new ApplicationFlow(
         new ClusterObjects(client),
         pods,
-        new AttemptPreparation(renderer, lookup, gate),
+        new AttemptPreparation(renderer, lookup, gate, locks),
         new AttemptFollower(pods, drivers, logs, lookup, agents::executorReports),
         new FollowPace());
   }
@@ -190,6 +207,9 @@ public final class OperatorAssembly {
     made.register(
         new ScheduleReconciler(new ScheduledRuns(client), events, clock),
         settings -> inNamespaces(retrying(settings)));
+    made.register(
+        new TrialReconciler(trials, trialFlow, events, clock),
+        settings -> inNamespaces(retrying(settings)));
     return made;
   }
 
@@ -197,7 +217,7 @@ public final class OperatorAssembly {
     ProfilePlanning planning =
         new ProfilePlanning(
             plans, board, planMetrics, config.pinners(), profiles::nodes, profiles::topology);
-    return new ProfileReconciler(profiles, planning, plans, profileAgents, events, clock);
+    return new ProfileReconciler(profiles, planning, plans, locks, profileAgents, events, clock);
   }
 
   private SlotsReconciler slotsReconciler() {
@@ -209,7 +229,7 @@ public final class OperatorAssembly {
 
   private AgentReconciler agentReconciler() {
     AgentOrders orders = new AgentOrders(client, config.agents());
-    return new AgentReconciler(agents, orders, plans, new RestoringNodes(), events, clock);
+    return new AgentReconciler(agents, orders, plans, locks, new RestoringNodes(), events, clock);
   }
 
   private ApplicationReconciler applicationReconciler(StartMetrics starts) {

@@ -16,6 +16,7 @@ import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.PlanStore.PlanInput;
 import io.numaspark.controller.store.SlotBoard;
 import io.numaspark.controller.store.StartQueue;
+import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
@@ -41,11 +42,13 @@ class AttemptPreparationTest {
   private final PlanStore plans = new PlanStore();
   private final SlotBoard board = new SlotBoard();
   private final StartQueue queue = new StartQueue(board::nodes, () -> NOW);
+  private final TrialLocks locks = new TrialLocks(Stream::of);
   private final AttemptPreparation preparation =
       new AttemptPreparation(
           new ApplicationRenderer("spark"),
           new ProfileLookup(plans, Stream::of),
-          new StartGate(board, queue, Stream::of, Clock.fixed(NOW, ZoneOffset.UTC)));
+          new StartGate(board, queue, Stream::of, Clock.fixed(NOW, ZoneOffset.UTC)),
+          locks);
   private final SparkApplication application = application("");
 
   @BeforeEach
@@ -99,7 +102,7 @@ class AttemptPreparationTest {
     SparkNodeProfile profile = Samples.profile("dual", "a");
     plans.put(
         profile,
-        new PlanInput("uid", 1L, Map.of()),
+        new PlanInput("uid", profile.getSpec(), Map.of()),
         ProfilePlanner.plan(
             profile.getSpec(),
             Stream.iterate(1, node -> node + 1)

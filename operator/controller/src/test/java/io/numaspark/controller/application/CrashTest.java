@@ -19,6 +19,7 @@ import io.numaspark.controller.store.FollowPace;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.SlotBoard;
 import io.numaspark.controller.store.StartQueue;
+import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.text.Labels;
 import java.time.Clock;
@@ -311,7 +312,7 @@ class CrashTest {
     return new ApplicationFlow(
         cluster,
         cluster,
-        new AttemptPreparation(renderer, noProfiles, gate),
+        new AttemptPreparation(renderer, noProfiles, gate, new TrialLocks(Stream::of)),
         new AttemptFollower(
             cluster,
             new DriverReports(DRIVERS::executors),

@@ -5,10 +5,12 @@ public enum Pins {
   KUBELET,
   RUNTIME,
   /** The kubelet on some nodes, the container runtime on others. */
-  BOTH;
+  BOTH,
+  /** Nothing, on nodes whose kubelet would: their executors must not ask for CPUs of their own. */
+  NOTHING;
 
   /** Whether the container runtime pins on any node. */
   public boolean byRuntime() {
-    return this != KUBELET;
+    return this == RUNTIME || this == BOTH;
   }
 }

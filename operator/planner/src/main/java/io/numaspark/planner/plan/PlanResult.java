@@ -1,5 +1,6 @@
 package io.numaspark.planner.plan;
 
+import io.numaspark.planner.topology.Machine;
 import java.util.List;
 
 /** What planning came to: a plan, or the reason why there is none. */
@@ -23,16 +24,20 @@ public sealed interface PlanResult {
 
     /** What pins executors on the nodes that have slots. */
     public Pins pins() {
-      List<Boolean> byRuntime =
+      List<Machine> machines =
           layouts.stream()
               .filter(layout -> !layout.slots().isEmpty())
-              .map(layout -> layout.nodeClass().machine().isPinnedByRuntime())
-              .distinct()
+              .map(layout -> layout.nodeClass().machine())
               .toList();
-      if (byRuntime.size() > 1) {
+      if (machines.stream().allMatch(Machine::isPinnedByRuntime) && !machines.isEmpty()) {
+        return Pins.RUNTIME;
+      }
+      if (machines.stream().anyMatch(Machine::isPinnedByRuntime)) {
         return Pins.BOTH;
       }
-      return byRuntime.contains(true) ? Pins.RUNTIME : Pins.KUBELET;
+      return machines.stream().allMatch(machine -> machine.pinnedBy().enforced())
+          ? Pins.KUBELET
+          : Pins.NOTHING;
     }
 
     /** Slots over all nodes of all classes. */

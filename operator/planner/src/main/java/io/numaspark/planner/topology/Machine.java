@@ -16,12 +16,17 @@ public record Machine(NodeTopology topology, KubeletSettings kubelet, PinnedBy p
 
   /** A machine whose kubelet pins. */
   public Machine(NodeTopology topology, KubeletSettings kubelet) {
-    this(topology, kubelet, new PinnedBy.Kubelet());
+    this(topology, kubelet, new PinnedBy.Kubelet(true));
   }
 
   /** Whether the container runtime pins, and the kubelet's own settings do not matter. */
   public boolean isPinnedByRuntime() {
     return pinnedBy instanceof PinnedBy.Runtime;
+  }
+
+  /** The same machine, on which nothing is pinned. */
+  public Machine observed() {
+    return new Machine(topology, kubelet, pinnedBy.observed());
   }
 
   /**
@@ -36,7 +41,8 @@ public record Machine(NodeTopology topology, KubeletSettings kubelet, PinnedBy p
                 .toList()),
         kubelet,
         pinnedBy instanceof PinnedBy.Runtime runtime
-            ? new PinnedBy.Runtime(runtime.actual().ofNodeClass(), runtime.memory())
+            ? new PinnedBy.Runtime(
+                runtime.actual().ofNodeClass(), runtime.memory(), runtime.enforced())
             : pinnedBy);
   }
 

@@ -78,8 +78,9 @@ public final class ExecutorPods implements Concern {
         .putBytes(SparkKeys.EXECUTOR_MEMORY, memory.heapBytes())
         .putBytes(SparkKeys.EXECUTOR_OVERHEAD, memory.overheadBytes())
         .put("spark.executor.defaultJavaOptions", JavaOptionsText.join(pinned.jvmOptions()));
-    // A limit would be a quota on the pod's cgroup, which the runtime's pins do not lift.
-    if (pinned.pins() != Pins.RUNTIME) {
+    // A limit would be a quota on the pod's cgroup, which the runtime's pins do not lift; and with
+    // one a static kubelet pins.
+    if (pinned.pins() == Pins.KUBELET || pinned.pins() == Pins.BOTH) {
       settings.put(SparkKeys.EXECUTOR_LIMIT, pinned.cpus().cpus());
     }
     if (memory.offHeapBytes() > 0) {

@@ -47,7 +47,7 @@ public final class PinLayout {
             new WantedPins(
                 profile,
                 "",
-                Mode.Pin,
+                runtime.enforced() ? Mode.Pin : Mode.Observe,
                 memory,
                 runtime.actual().topology().cpus().minus(taken).toString(),
                 slots(layout))));

@@ -1,6 +1,7 @@
 package io.numaspark.render.profile;
 
 import io.numaspark.api.v1alpha1.PinningSpec.By;
+import io.numaspark.api.v1alpha1.PinningSpec.Mode;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.plan.Findings;
 import io.numaspark.planner.plan.RuntimePinning;
@@ -14,7 +15,7 @@ import io.numaspark.planner.topology.MemoryManagerPolicy;
  * <p>Limit: whether the runtime of a node can pin is known only when its pinner has connected;
  * until then the node has no free slots.
  */
-public record PinningPolicy(By by, RuntimePinning runtime) {
+public record PinningPolicy(By by, Mode mode, RuntimePinning runtime) {
 
   /**
    * The machine as executors find it there.
@@ -28,7 +29,8 @@ public record PinningPolicy(By by, RuntimePinning runtime) {
           case Runtime -> true;
           case Auto -> pinners && !pinsItself(machine) && !isManaged(machine);
         };
-    return byRuntime ? runtime.pin(machine) : machine;
+    Machine pinned = byRuntime ? runtime.pin(machine) : machine;
+    return mode == Mode.Enforce ? pinned : pinned.observed();
   }
 
   private static boolean pinsItself(Machine machine) {

@@ -70,6 +70,7 @@ public final class ProfileTranslator {
             .pinning();
     return new PinningPolicy(
         spec.by(),
+        spec.mode(),
         new RuntimePinning(
             spec.sharedCores(),
             spec.sharedMemory() == null

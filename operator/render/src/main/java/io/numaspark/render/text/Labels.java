@@ -11,7 +11,13 @@ public final class Labels {
   /** On a run of a ScheduledSparkApplication: the schedule's name. */
   public static final String SCHEDULE = ApiGroup.NAME + "/schedule";
 
-  /** Annotation of a run: the time of the schedule that it was created for. */
+  /** On a run of a SparkTrial: the trial's name. */
+  public static final String TRIAL = ApiGroup.NAME + "/trial";
+
+  /** Annotation of a run of a SparkTrial: its arm. */
+  public static final String TRIAL_ARM = ApiGroup.NAME + "/trial-arm";
+
+  /** Annotation of a run of a schedule: the time of the schedule that it was created for. */
   public static final String SCHEDULED_TIME = ApiGroup.NAME + "/scheduled-time";
 
   /** Annotation of a pod: the profile whose slots one of its containers wants of the pinner. */

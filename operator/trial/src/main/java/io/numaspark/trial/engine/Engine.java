@@ -26,13 +26,22 @@ public final class Engine {
   /** Rounds in which the baseline may fail. */
   private static final int MOST_BASELINE_FAILURES = 2;
 
-  /** Seconds between two runs: the start and end of processes. */
-  private static final double BETWEEN_RUNS = 2;
+  /** Between two runs of one machine: the start and end of processes. */
+  private static final double PROCESS_SECONDS = 2;
 
   private final TrialDesign design;
+  private final double secondsBetweenRuns;
 
   public Engine(TrialDesign design) {
+    this(design, PROCESS_SECONDS);
+  }
+
+  /**
+   * @param secondsBetweenRuns from the end of a run to the start of the next
+   */
+  public Engine(TrialDesign design, double secondsBetweenRuns) {
     this.design = design;
+    this.secondsBetweenRuns = secondsBetweenRuns;
   }
 
   /**
@@ -141,8 +150,8 @@ public final class Engine {
     return Stream.concat(Stream.of(design.baseline()), others.stream()).toList();
   }
 
-  private static double expectedSeconds(Rounds rounds, List<Arm> arms) {
-    return arms.stream().mapToDouble(arm -> rounds.usualSeconds(arm) + BETWEEN_RUNS).sum();
+  private double expectedSeconds(Rounds rounds, List<Arm> arms) {
+    return arms.stream().mapToDouble(arm -> rounds.usualSeconds(arm) + secondsBetweenRuns).sum();
   }
 
   /** Seconds that the rest of the trial takes if nothing is disturbed, by the runs so far. */
