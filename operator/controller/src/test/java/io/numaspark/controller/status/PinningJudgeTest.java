@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PinningJudgeTest {
   private static final Machine DUAL_SOCKET = Samples.machine(Samples.dualSocket("n"));
   private static final int EXPECTED_CPUS = 4;
+  private static final Diagnosis SHARED = new Diagnosis(ExecutorReason.SHARED_CPUS, "why");
 
   /** Core 0 of the machine is CPUs 0,8; NUMA node 0 has cores 0-3, NUMA node 1 has cores 4-7. */
   @ParameterizedTest(name = "{0}")
@@ -287,5 +288,22 @@ class PinningJudgeTest {
               throw new AssertionError("not in the shared pool");
             })
         .judge();
+  }
+
+  /** A trial's arm without pins: what it finds is no fault, and pins that are there are seen. */
+  @Test
+  void whereNothingIsEnforcedTheReasonSaysSo() {
+    Evidence shared = Evidence.ofExecutor(new Placement("1-15", "0-1"), List.of());
+    Verdict verdict =
+        new PinningJudge(shared, EXPECTED_CPUS, DUAL_SOCKET.observed(), () -> SHARED).judge();
+    assertThat(verdict.pinned()).isEqualTo(Pinned.False);
+    assertThat(verdict.reason()).isEqualTo("NotEnforced");
+    assertThat(verdict.message()).contains("Observe", "1-15");
+    Evidence own = Evidence.ofExecutor(new Placement("1-2,9-10", "0"), List.of());
+    assertThat(
+            new PinningJudge(own, EXPECTED_CPUS, DUAL_SOCKET.observed(), () -> SHARED)
+                .judge()
+                .pinned())
+        .isEqualTo(Pinned.True);
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.api.v1alpha1.PinningSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkTrialSpec.Variant;
@@ -13,7 +14,6 @@ import io.numaspark.schema.CustomResourceSchema;
 import io.numaspark.schema.Violation;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -58,7 +58,7 @@ public final class ProfileVariant {
     Set<String> allowed =
         Optional.ofNullable(profile.trials())
             .map(TrialPermission::mayChange)
-            .<Set<Part>>map(EnumSet::copyOf)
+            .map(Set::copyOf)
             .orElse(USUAL)
             .stream()
             .map(Part::name)
@@ -77,8 +77,6 @@ public final class ProfileVariant {
 
   /** Whether nothing is pinned under a spec. */
   public static boolean isObserved(SparkNodeProfileSpec profile) {
-    return profile.pinning() != null
-        && Objects.equals(
-            profile.pinning().mode(), io.numaspark.api.v1alpha1.PinningSpec.Mode.Observe);
+    return profile.pinning() != null && profile.pinning().mode() == PinningSpec.Mode.Observe;
   }
 }

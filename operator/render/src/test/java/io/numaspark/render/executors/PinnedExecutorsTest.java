@@ -11,7 +11,10 @@ import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.fixture.Resources;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,5 +45,31 @@ class PinnedExecutorsTest {
     assertThat(ours.sparkConf()).containsAllEntriesOf(theirs.sparkConf());
     assertThat(theirs.sparkConf())
         .containsKeys("spark.kubernetes.executor.limit.cores", "spark.executor.memoryOverhead");
+  }
+
+  /** A static kubelet pins Guaranteed pods: without the limit they are none. */
+  @Test
+  void executorsThatAreOnlyObservedHaveNoCpuLimitAndTheSameSize() {
+    SparkApplication application =
+        Resources.application(
+            "{metadata: {name: a, namespace: b, uid: c}, spec: {driver: {}, image: i, mainClass: m,"
+                + " mainApplicationFile: f, nodeProfile: test, type: Scala}}");
+    ProfileContext observed =
+        context(
+            profile(
+                "pinning: {mode: Observe}, "
+                    + "executor: {coresPerExecutor: {preferred: 3}, maxHeap: 6Gi}"),
+            node("a", 7));
+    Map<String, String> pinned = conf(application, profile);
+    Map<String, String> free = conf(application, observed);
+    assertThat(free).doesNotContainKey("spark.kubernetes.executor.limit.cores");
+    pinned.remove("spark.kubernetes.executor.limit.cores");
+    assertThat(free).isEqualTo(pinned);
+  }
+
+  private static Map<String, String> conf(SparkApplication application, ProfileContext profile) {
+    Manifests manifests =
+        (Manifests) new ApplicationRenderer("spark").render(application, Optional.of(profile));
+    return new TreeMap<>(manifests.sparkConf());
   }
 }

@@ -10,13 +10,16 @@ import io.numaspark.api.v1alpha1.NumaNodeSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
+import io.numaspark.api.v1alpha1.WantedPins;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.Pins;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.Reason;
+import io.numaspark.render.pins.PinLayout;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +58,31 @@ class PinningPolicyTest {
         ProfilePlanner.plan(
             profile("pinning: {by: " + by + "}"), matched(node("a", 6, settings)), pinners);
     assertThat(plan.result() instanceof Plan found ? found.pins() : null).isEqualTo(pins);
+  }
+
+  /** Slots and sizes are those of executors that are pinned. */
+  @ParameterizedTest
+  @CsvSource({"Kubelet, NOTHING", "Runtime, RUNTIME"})
+  void whatIsOnlyObservedIsLaidOutAsIfItWerePinned(String by, Pins pins) {
+    String settings = by.equals("Kubelet") ? PINNING_KUBELET : AS_IT_COMES;
+    Plan enforced = plan("pinning: {by: %s}".formatted(by), settings);
+    Plan observed = plan("pinning: {by: %s, mode: Observe}".formatted(by), settings);
+    assertThat(observed.pins()).isEqualTo(pins);
+    assertThat(observed.shape()).isEqualTo(enforced.shape());
+    assertThat(observed.layouts().get(0).slots()).isEqualTo(enforced.layouts().get(0).slots());
+    Optional<WantedPins> wanted = PinLayout.of("test", observed.layouts().get(0));
+    assertThat(wanted.map(WantedPins::mode).orElse(null))
+        .isEqualTo(by.equals("Runtime") ? WantedPins.Mode.Observe : null);
+    if (wanted.isPresent()) {
+      WantedPins pinned = PinLayout.of("test", enforced.layouts().get(0)).orElseThrow();
+      assertThat(wanted.get().slots()).isEqualTo(pinned.slots());
+      assertThat(wanted.get().generation()).isNotEqualTo(pinned.generation());
+    }
+  }
+
+  private static Plan plan(String profile, String kubelet) {
+    return (Plan)
+        ProfilePlanner.plan(profile(profile), matched(node("a", 6, kubelet)), true).result();
   }
 
   @Test
