@@ -113,6 +113,10 @@ class TrialIT extends OperatorAgainstApiServer {
   /** The kubelet's part: the driver has run for so many seconds. */
   private void driverEnds(String run, int seconds, int exitCode) {
     eventually(() -> assertThat(state(run)).isEqualTo(State.SUBMITTED));
+    eventually(
+        () ->
+            assertThat(client.pods().inNamespace(namespace).withName(run + "-driver").get())
+                .isNotNull());
     Instant start = Instant.now();
     patchDriver(
         run,
@@ -266,7 +270,7 @@ class TrialIT extends OperatorAgainstApiServer {
     eventually(() -> assertPending("pay", "InvalidTrial", "colour"));
     edit(
         "pay",
-        "{\"spec\":{\"arms\":[{\"name\":\"x\",\"profile\":{\"nodeSelector\":{\"matchLabels\":{}}}}]}}");
+        "{\"spec\":{\"arms\":[{\"name\":\"x\",\"profile\":{\"nodeSelector\":{\"matchLabels\":{\"pool\":\"b\"}}}}]}}");
     eventually(() -> assertPending("pay", "InvalidTrial", "profile.nodeSelector"));
     edit(
         "pay",
