@@ -106,6 +106,9 @@ public record SparkNodeProfileStatus(
       @JsonPropertyDescription("Memory that the pod requests.") String podMemory,
       @JsonPropertyDescription("JVM options, without the heap size.") List<String> jvmOptions,
       @JsonPropertyDescription("Why this shape won.") String why,
+      @JsonPropertyDescription(
+              "What its size rests on: Trial, Study or None, and which. A trial is what the annotation numaspark.io/evidence says.")
+          String evidence,
       @JsonPropertyDescription("The next best shapes.") List<String> runnersUp) {}
 
   /** Nodes with equal topology and kubelet settings. */

@@ -1,10 +1,14 @@
 package io.numaspark.cli.cluster;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ArmInfo;
+import io.numaspark.api.v1alpha1.SparkTrialStatus.Recommendation;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.RunInfo;
+import io.numaspark.render.text.Labels;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -59,17 +63,38 @@ final class TrialText {
         .limit(20)
         .forEach(text::append);
     if (status.recommendation() != null) {
-      text.append("Apply to the application: ")
-          .append(patch(status.recommendation().application()))
-          .append("\nApply to the profile: ")
-          .append(patch(status.recommendation().profile()))
-          .append('\n');
+      recommend(trial, status.recommendation(), text);
     }
     return text.toString();
   }
 
-  private static String patch(Object patch) {
-    return patch == null ? "nothing" : patch.toString();
+  private static void recommend(
+      SparkTrial trial, Recommendation recommended, StringBuilder text) {
+    if (recommended.application() != null) {
+      text.append("Change the spec of the application: ")
+          .append(recommended.application())
+          .append('\n');
+    }
+    if (recommended.profile() != null) {
+      ObjectNode patch = JsonNodeFactory.instance.objectNode();
+      patch
+          .putObject("metadata")
+          .putObject("annotations")
+          .put(
+              Labels.EVIDENCE,
+              "%s/%s: %s"
+                  .formatted(
+                      trial.getMetadata().getNamespace(),
+                      trial.getMetadata().getName(),
+                      recommended.reason()));
+      patch.set("spec", recommended.profile());
+      text.append(
+          "Change the profile: kubectl patch sparknodeprofiles.numaspark.io %s --type merge -p '%s'%n"
+              .formatted(
+                  trial.getSpec().template().nodeProfile(),
+                  // For a shell: the reason has an apostrophe.
+                  patch.toString().replace("'", "'\\''")));
+    }
   }
 
   private static Optional<Condition> condition(SparkTrialStatus status, String type) {

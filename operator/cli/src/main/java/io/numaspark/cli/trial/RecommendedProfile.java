@@ -47,16 +47,18 @@ final class RecommendedProfile {
     }
     return Optional.of(
         """
-        # Recommended by a trial: %s
+        # Recommended by a trial: %1$s
         # It holds for the application, the input and the kind of machine that were measured.
         apiVersion: numaspark.io/v1alpha1
         kind: SparkNodeProfile
         metadata:
           name: from-trial
+          annotations:
+            numaspark.io/evidence: "numaspark trial: %1$s"
         spec:
           # Replace it by the label of your nodes.
           nodeSelector: {matchLabels: {node.example.com/pool: spark}}
-        %s
+        %2$s
         """
             .formatted(result.reason(), String.join("\n", fields)));
   }

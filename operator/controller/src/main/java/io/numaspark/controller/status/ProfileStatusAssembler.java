@@ -26,6 +26,7 @@ import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import io.numaspark.render.profile.WhatIf;
+import io.numaspark.render.profile.ShapeEvidence;
 import io.numaspark.render.text.MemorySize;
 import java.time.Instant;
 import java.util.List;
@@ -63,7 +64,7 @@ public final class ProfileStatusAssembler {
             counted.stream().mapToInt(SlotCount::lost).sum(),
             counted.stream().mapToInt(SlotCount::withheldSlots).sum(),
             ApiGroup.slotResource(profile.getMetadata().getName())),
-        plan.result() instanceof Plan found ? executor(plan, found) : null,
+        plan.result() instanceof Plan found ? executor(profile, plan, found) : null,
         plan.result().layouts().stream()
             .limit(NODE_CLASSES)
             .map(layout -> nodeClass(layout, plan.whatIf()))
@@ -150,7 +151,8 @@ public final class ProfileStatusAssembler {
     return profile.getStatus() == null ? null : profile.getStatus().conditions();
   }
 
-  private static ExecutorShapeStatus executor(ProfilePlan profilePlan, Plan plan) {
+  private static ExecutorShapeStatus executor(
+      SparkNodeProfile profile, ProfilePlan profilePlan, Plan plan) {
     ExecutorShape shape = plan.shape();
     return new ExecutorShapeStatus(
         shape.cpus().cores(),
@@ -161,6 +163,7 @@ public final class ProfileStatusAssembler {
         MemorySize.toQuantity(shape.memory().podBytes()),
         JvmOptions.of(profilePlan.policy().jvm(), shape.memory(), shape.cpus(), Workload.GENERAL),
         plan.why(),
+        ShapeEvidence.of(profile, shape.cpus().cores()),
         plan.runnersUp().stream().map(ProfileStatusAssembler::runnerUp).toList());
   }
 

@@ -11,6 +11,9 @@ public final class Labels {
   /** On a run of a ScheduledSparkApplication: the schedule's name. */
   public static final String SCHEDULE = ApiGroup.NAME + "/schedule";
 
+  /** Annotation of a profile: the trial that its executors' size rests on, with the result. */
+  public static final String EVIDENCE = ApiGroup.NAME + "/evidence";
+
   /** On a run of a SparkTrial: the trial's name. */
   public static final String TRIAL = ApiGroup.NAME + "/trial";
 
