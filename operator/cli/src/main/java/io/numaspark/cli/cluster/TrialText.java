@@ -68,8 +68,7 @@ final class TrialText {
     return text.toString();
   }
 
-  private static void recommend(
-      SparkTrial trial, Recommendation recommended, StringBuilder text) {
+  private static void recommend(SparkTrial trial, Recommendation recommended, StringBuilder text) {
     if (recommended.application() != null) {
       text.append("Change the spec of the application: ")
           .append(recommended.application())
