@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkTrialStatus.ArmInfo;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.Recommendation;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.RunInfo;
 import io.numaspark.render.text.Labels;
+import io.numaspark.render.text.OneLine;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -28,7 +29,7 @@ final class TrialText {
       text.append(status.summary()).append('\n');
     } else {
       text.append(status.phase());
-      condition(status, "Ready").ifPresent(ready -> text.append(": ").append(ready.getMessage()));
+      condition(status, "Ready").ifPresent(ready -> text.append(": ").append(OneLine.of(ready.getMessage())));
       text.append('\n');
       if (status.rounds() != null) {
         text.append(
@@ -50,7 +51,7 @@ final class TrialText {
                   arm.verdict() == null
                       ? ""
                       : arm.verdict().toLowerCase(Locale.ROOT).replace('_', ' ') + ": ",
-                  arm.reason()));
+                  OneLine.of(arm.reason())));
     }
     Objects.requireNonNullElse(status.runs(), List.<RunInfo>of()).stream()
         .filter(run -> run.remark() != null)
@@ -71,7 +72,7 @@ final class TrialText {
   private static void recommend(SparkTrial trial, Recommendation recommended, StringBuilder text) {
     if (recommended.application() != null) {
       text.append("Change the spec of the application: ")
-          .append(recommended.application())
+          .append(OneLine.of(recommended.application().toString()))
           .append('\n');
     }
     if (recommended.profile() != null) {
@@ -92,7 +93,7 @@ final class TrialText {
               .formatted(
                   trial.getSpec().template().nodeProfile(),
                   // For a shell: the reason has an apostrophe.
-                  patch.toString().replace("'", "'\\''")));
+                  OneLine.of(patch.toString()).replace("'", "'\\''")));
     }
   }
 

@@ -150,7 +150,9 @@ public final class TrialLifecycle {
 
   private TrialStep follow(ActiveRun active, TrialPlan plan) {
     if (now.run().isEmpty()) {
-      return now.planned() ? new TrialStep.Create() : new TrialStep.Follow(WHILE_PLANNING);
+      return now.planned() && (now.nodes().others().isEmpty() || isLate(active))
+          ? new TrialStep.Create()
+          : new TrialStep.Follow(WHILE_PLANNING);
     }
     RunSeen run = now.run().get();
     if (run.ended()) {
@@ -171,6 +173,11 @@ public final class TrialLifecycle {
     return run.started() && age.compareTo(limit) > 0
         ? new TrialStep.TimeOut("It did not end within %d s.".formatted(limit.toSeconds()))
         : new TrialStep.Follow(WHILE_RUNNING);
+  }
+
+  /** The executors of the run before end soon. For those of others it does not wait for ever. */
+  private boolean isLate(ActiveRun active) {
+    return now.now().isAfter(time(active.since()).plus(LONGEST_START));
   }
 
   /** The first run of the baseline has all of the budget: nobody knows how long it takes. */

@@ -197,12 +197,15 @@ public final class TrialStatusDraft {
 
   private void measuring(TrialPlan plan) {
     String message =
-        "round %d of %d".formatted(Math.min(rounds.done() + 1, rounds.planned()), rounds.planned());
-    ready =
-        new Words(
-            Conditions.TRUE,
-            TrialReason.MEASURING,
-            phase == Phase.Confirming ? message : phase + " of " + plan.arms().size() + " arms");
+        switch (phase) {
+          case Confirming ->
+              "%d of %d rounds count so far".formatted(rounds.done(), rounds.planned());
+          case Screening -> "screening, which drops the worst arms";
+          default ->
+              "calibration, which does not count: each of %d arms runs once"
+                  .formatted(plan.arms().size());
+        };
+    ready = new Words(Conditions.TRUE, TrialReason.MEASURING, message);
     locked =
         new Words(
             Conditions.TRUE,

@@ -14,6 +14,7 @@ import io.numaspark.controller.apply.TrialRuns;
 import io.numaspark.controller.lifecycle.SpecDigest;
 import io.numaspark.controller.lifecycle.TrialLifecycle;
 import io.numaspark.controller.lifecycle.TrialSituation;
+import io.numaspark.controller.lifecycle.TrialSituation.RunSeen;
 import io.numaspark.controller.lifecycle.TrialSituation.TrialProblem;
 import io.numaspark.controller.lifecycle.TrialStep;
 import io.numaspark.controller.observe.AttemptPods;
@@ -154,7 +155,9 @@ public record TrialFlow(
       if (TrialObservation.active(trial) != null) {
         // After a restart nobody has asked for it yet.
         locks.plan(profile, Holder.of(trial), variant(TrialObservation.active(trial)));
-        draft.disturbed(situation.nodes().others());
+        if (situation.run().filter(RunSeen::started).isPresent()) {
+          draft.disturbed(situation.nodes().others());
+        }
       }
       return advanced(draft, again);
     }

@@ -204,4 +204,28 @@ class TrialLifecycleTest {
     simulation.now = simulation.now.plusSeconds(60);
     assertThat(simulation.step(false)).isInstanceOf(TrialStep.Delete.class);
   }
+
+  /** Pods of the run before end after their driver, and would disturb the next one. */
+  @Test
+  void aRunIsNotCreatedWhileExecutorsOfTheOneBeforeAreLeft() {
+    TrialSimulation simulation = new TrialSimulation("study: Pinning\n", PINNING_PAYS);
+    while (simulation.status() == null || simulation.status().run() == null) {
+      simulation.step(false);
+    }
+    simulation.others = List.of("default/spark-before");
+    assertThat(simulation.step(false)).isInstanceOf(TrialStep.Follow.class);
+    simulation.others = List.of();
+    assertThat(simulation.step(false)).isInstanceOf(TrialStep.Create.class);
+  }
+
+  @Test
+  void executorsOfStrangersDoNotHoldItUpForEver() {
+    TrialSimulation simulation = new TrialSimulation("study: Pinning\n", PINNING_PAYS);
+    while (simulation.status() == null || simulation.status().run() == null) {
+      simulation.step(false);
+    }
+    simulation.others = List.of("other/spark-9");
+    simulation.now = simulation.now.plus(TrialLifecycle.LONGEST_START).plusSeconds(1);
+    assertThat(simulation.step(false)).isInstanceOf(TrialStep.Create.class);
+  }
 }
