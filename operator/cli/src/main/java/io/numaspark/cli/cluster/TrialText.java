@@ -29,7 +29,8 @@ final class TrialText {
       text.append(status.summary()).append('\n');
     } else {
       text.append(status.phase());
-      condition(status, "Ready").ifPresent(ready -> text.append(": ").append(OneLine.of(ready.getMessage())));
+      condition(status, "Ready")
+          .ifPresent(ready -> text.append(": ").append(OneLine.of(ready.getMessage())));
       text.append('\n');
       if (status.rounds() != null) {
         text.append(

@@ -46,6 +46,7 @@ public final class OperatorMetrics implements Metrics {
   private static final String SLOTS = "slots";
   private static final String AGENT = "agent";
   private static final String SCHEDULE = "schedule";
+  private static final String TRIAL = "trial";
   private static final String OUT_OF_SLOTS = "OutOf" + ApiGroup.SLOT_RESOURCE_PREFIX;
 
   private static final Set<String> REASONS =
@@ -97,7 +98,7 @@ public final class OperatorMetrics implements Metrics {
                 "Executors of applications with a nodeProfile that a kubelet refused, by its reason.")
             .labelNames("reason", "profile")
             .register(registry);
-    for (String controller : List.of(PROFILE, SLOTS, AGENT, APPLICATION, SCHEDULE)) {
+    for (String controller : List.of(PROFILE, SLOTS, AGENT, APPLICATION, SCHEDULE, TRIAL)) {
       reconcileDuration.initLabelValues(controller);
       reconcileErrors.initLabelValues(controller);
       reconcilePending.initLabelValues(controller);
