@@ -84,8 +84,14 @@ public record NodeCounting(
         pods,
         unseen.on(name, plan.layout().nodeClass().machine(), pods, now),
         new Allocatable(SlotNodes.allocatable(node, "cpu"), SlotNodes.allocatable(node, "memory")),
-        pins.map(wanted -> PinnerReport.of(wanted, agents.of(name), SlotNodes.bootId(node), now)),
+        pins.map(wanted -> PinnerReport.of(wanted, agents.of(name), SlotNodes.bootId(node), now))
+            .filter(reading -> !isOnlyObserved(pins.get(), reading)),
         withheld);
+  }
+
+  /** A pinner that pins nothing has no free slots of its own to report: then pods are counted. */
+  private static boolean isOnlyObserved(WantedPins wanted, PinnerReport.Reading reading) {
+    return wanted.mode() == WantedPins.Mode.Observe && reading instanceof PinnerReport.Working;
   }
 
   /** When what a pinner has said counts no more, unless its agent is heard again. */
