@@ -1,6 +1,5 @@
 package io.numaspark.controller.status;
 
-import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ActiveRun;
@@ -9,7 +8,6 @@ import io.numaspark.api.v1alpha1.SparkTrialStatus.Phase;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.Recommendation;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.Rounds;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.RunInfo;
-import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.render.sparktrial.RunLines;
 import io.numaspark.render.sparktrial.TrialPlan;
@@ -51,12 +49,7 @@ public final class TrialStatusDraft {
   private List<ArmInfo> arms;
   private Recommendation recommendation;
   private final List<RunInfo> runs;
-  private Words ready;
-  private Words locked;
-  private Words trustworthy;
-
-  /** Status, reason and message of a condition. */
-  private record Words(String status, StatusReason reason, String message) {}
+  private final TrialConditions conditions;
 
   /** The status as it is; each call changes some of it. */
   public TrialStatusDraft(SparkTrial trial, Instant now) {
@@ -77,33 +70,26 @@ public final class TrialStatusDraft {
     summary = before.map(SparkTrialStatus::summary).orElse(null);
     arms = before.map(SparkTrialStatus::arms).orElse(null);
     recommendation = before.map(SparkTrialStatus::recommendation).orElse(null);
-    ready = kept("Ready").orElse(null);
-    locked = kept("Locked").orElse(null);
-    trustworthy =
-        kept("Trustworthy")
-            .orElse(
-                new Words(
-                    Conditions.UNKNOWN, TrialReason.NOT_MEASURED_YET, "it has not ended yet"));
+    conditions = new TrialConditions(before.map(SparkTrialStatus::conditions).orElse(null));
     runs = new ArrayList<>(before.map(SparkTrialStatus::runs).orElse(List.of()));
   }
 
   /** It cannot be measured; what it has measured stays. */
   public TrialStatusDraft refused(TrialReason reason, String message) {
     stopped(Phase.Pending);
-    ready = new Words(Conditions.FALSE, reason, message);
-    locked = new Words(Conditions.FALSE, reason, "others may use the nodes");
+    conditions.ready(Conditions.FALSE, reason, message);
+    conditions.locked(Conditions.FALSE, reason, "others may use the nodes");
     return this;
   }
 
   /** Somebody has suspended it. */
   public TrialStatusDraft suspended() {
     stopped(Phase.Suspended);
-    ready =
-        new Words(
-            Conditions.FALSE,
-            TrialReason.TRIAL_SUSPENDED,
-            "spec.suspend is set: no run is started, and others may use the nodes");
-    locked = new Words(Conditions.FALSE, TrialReason.TRIAL_SUSPENDED, "others may use the nodes");
+    conditions.ready(
+        Conditions.FALSE,
+        TrialReason.TRIAL_SUSPENDED,
+        "spec.suspend is set: no run is started, and others may use the nodes");
+    conditions.locked(Conditions.FALSE, TrialReason.TRIAL_SUSPENDED, "others may use the nodes");
     return this;
   }
 
@@ -121,8 +107,7 @@ public final class TrialStatusDraft {
   /** Another trial has the nodes, or has priority for a while. */
   public TrialStatusDraft waiting(TrialReason reason, String message) {
     stopped(Phase.Waiting);
-    ready = new Words(Conditions.FALSE, reason, message);
-    locked = new Words(Conditions.FALSE, reason, message);
+    conditions.waits(reason, message);
     return this;
   }
 
@@ -136,8 +121,7 @@ public final class TrialStatusDraft {
             ? "no other application starts on the nodes"
             : "no other application starts on the nodes; waits for the executors of "
                 + String.join(", ", others);
-    ready = new Words(Conditions.FALSE, TrialReason.NODES_BUSY, message);
-    locked = new Words(Conditions.FALSE, TrialReason.NODES_BUSY, message);
+    conditions.waits(TrialReason.NODES_BUSY, message);
     return this;
   }
 
@@ -150,8 +134,7 @@ public final class TrialStatusDraft {
     String message =
         "the executors of %s did not end; others may start until %s, then it tries again"
             .formatted(String.join(", ", others), text(until));
-    ready = new Words(Conditions.FALSE, TrialReason.NODES_STAYED_BUSY, message);
-    locked = new Words(Conditions.FALSE, TrialReason.NODES_STAYED_BUSY, message);
+    conditions.waits(TrialReason.NODES_STAYED_BUSY, message);
     return this;
   }
 
@@ -205,12 +188,11 @@ public final class TrialStatusDraft {
               "calibration, which does not count: each of %d arms runs once"
                   .formatted(plan.arms().size());
         };
-    ready = new Words(Conditions.TRUE, TrialReason.MEASURING, message);
-    locked =
-        new Words(
-            Conditions.TRUE,
-            TrialReason.MEASURING,
-            "no other application starts on the nodes since " + lockedSince);
+    conditions.ready(Conditions.TRUE, TrialReason.MEASURING, message);
+    conditions.locked(
+        Conditions.TRUE,
+        TrialReason.MEASURING,
+        "no other application starts on the nodes since " + lockedSince);
   }
 
   /** The analysis of what there is so far, without a verdict on the whole. */
@@ -234,18 +216,19 @@ public final class TrialStatusDraft {
     summary = answer.summary();
     arms = answer.arms();
     recommendation = answer.recommendation().orElse(null);
-    ready =
-        new Words(Conditions.TRUE, TrialReason.TRIAL_COMPLETED, "it ended because " + end.words());
-    locked = new Words(Conditions.FALSE, TrialReason.TRIAL_COMPLETED, "others may use the nodes");
-    trustworthy =
-        answer.doubts().isEmpty()
-            ? new Words(
-                Conditions.TRUE,
-                TrialReason.CONTROLS_PASSED,
-                "the baseline does not differ from itself"
-                    + (plan.design().delay() > 0 ? ", and a slowdown on purpose was found" : ""))
-            : new Words(
-                Conditions.FALSE, TrialReason.CONTROLS_FAILED, String.join(" ", answer.doubts()));
+    conditions.ready(
+        Conditions.TRUE, TrialReason.TRIAL_COMPLETED, "it ended because " + end.words());
+    conditions.locked(Conditions.FALSE, TrialReason.TRIAL_COMPLETED, "others may use the nodes");
+    if (answer.doubts().isEmpty()) {
+      conditions.trustworthy(
+          Conditions.TRUE,
+          TrialReason.CONTROLS_PASSED,
+          "the baseline does not differ from itself"
+              + (plan.design().delay() > 0 ? ", and a slowdown on purpose was found" : ""));
+    } else {
+      conditions.trustworthy(
+          Conditions.FALSE, TrialReason.CONTROLS_FAILED, String.join(" ", answer.doubts()));
+    }
     return this;
   }
 
@@ -273,33 +256,7 @@ public final class TrialStatusDraft {
         arms,
         recommendation,
         runs.isEmpty() ? null : List.copyOf(runs),
-        conditions(generation));
-  }
-
-  private List<Condition> conditions(Long generation) {
-    Conditions conditions =
-        new Conditions(before.map(SparkTrialStatus::conditions).orElse(null), generation, now);
-    add(conditions, "Ready", ready);
-    add(conditions, "Locked", locked);
-    add(conditions, "Trustworthy", trustworthy);
-    return conditions.build();
-  }
-
-  private static void add(Conditions conditions, String type, Words words) {
-    if (words != null) {
-      String message = ForeignText.line(words.message(), LONGEST_MESSAGE);
-      conditions.add(type, words.status(), words.reason(), message);
-    }
-  }
-
-  /** What no call changes stays as it was. */
-  private Optional<Words> kept(String type) {
-    return before
-        .flatMap(status -> Conditions.named(type, status.conditions()))
-        .flatMap(
-            old ->
-                StatusReason.parse(TrialReason.class, old.getReason())
-                    .map(reason -> new Words(old.getStatus(), reason, old.getMessage())));
+        conditions.build(generation, now));
   }
 
   private static io.numaspark.trial.engine.Phase roundPhase(ActiveRun run) {
