@@ -64,6 +64,9 @@ public record AttemptPreparation(
       return new Contradiction(Diagnosis.passedOn(refusal.reason(), refusal.message()));
     }
     Request request = (Request) asked;
+    if (gated && !trials.isLoaded()) {
+      return new NotYetKnown();
+    }
     Optional<Diagnosis> held = gated ? trialHolds(application) : Optional.empty();
     if (held.isPresent()) {
       return new Blocked(held.get());

@@ -19,6 +19,7 @@ import io.numaspark.controller.store.ProfileAgents.ReportedStatus;
 import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.controller.watch.ProfileWatches;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -40,6 +41,7 @@ public record ProfileReconciler(
     EventRecorder events,
     Clock clock)
     implements Reconciler<SparkNodeProfile> {
+  private static final Duration WHILE_OPERATOR_STARTS = Duration.ofMillis(200);
 
   @Override
   public List<EventSource<?, SparkNodeProfile>> prepareEventSources(
@@ -63,6 +65,9 @@ public record ProfileReconciler(
       reconcile(others);
       watches.trigger().reconcileLater(name);
       return UpdateControl.noUpdate();
+    }
+    if (!trials.isLoaded()) {
+      return UpdateControl.<SparkNodeProfile>noUpdate().rescheduleAfter(WHILE_OPERATOR_STARTS);
     }
     if (!plans.isPlannedAs(profile)) {
       reconcile(others);

@@ -13,19 +13,20 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Which trial has the nodes of a profile for itself, and how it has the profile planned.
  *
- * <p>What an earlier operator locked is read from the statuses of the trials. Limit: an operator
- * that has just started knows it as soon as the trials are read, which may be after the first
- * profile was planned.
+ * <p>What an earlier operator locked is read from the statuses of the trials. Limit: before these
+ * are {@link #isLoaded} nothing is locked, and nobody may start or plan anything.
  */
 public final class TrialLocks {
   private final Map<String, Lock> locks = new HashMap<>();
   private final Supplier<Stream<SparkTrial>> trials;
+  private final BooleanSupplier loaded;
   private final Signal<String> changes = new Signal<>();
 
   /** A trial: its name may be given to another one later. */
@@ -49,10 +50,17 @@ public final class TrialLocks {
   /**
    * The locks.
    *
-   * @param trials those that exist; empty while they are not known
+   * @param trials those that exist
+   * @param loaded whether these are known
    */
-  public TrialLocks(Supplier<Stream<SparkTrial>> trials) {
+  public TrialLocks(Supplier<Stream<SparkTrial>> trials, BooleanSupplier loaded) {
     this.trials = trials;
+    this.loaded = loaded;
+  }
+
+  /** Whether it is known who has nodes; not right after the start of the operator. */
+  public boolean isLoaded() {
+    return loaded.getAsBoolean();
   }
 
   /** Emitted with the name of a profile that another trial holds now, or that is planned anew. */

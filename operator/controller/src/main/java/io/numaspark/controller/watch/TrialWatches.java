@@ -77,6 +77,11 @@ public final class TrialWatches {
     }
   }
 
+  /** Whether the trials are known: they are read before their runs. */
+  public boolean isLoaded() {
+    return runs != null && runs.isRunning();
+  }
+
   /** The trials that are known now. */
   public Stream<SparkTrial> trials() {
     return trials == null ? Stream.of() : trials.list();

@@ -95,7 +95,7 @@ public final class OperatorAssembly {
   private final SlotWatches slots;
   private final AgentWatches agents = new AgentWatches();
   private final TrialWatches trials = new TrialWatches();
-  private final TrialLocks locks = new TrialLocks(trials::trials);
+  private final TrialLocks locks = new TrialLocks(trials::trials, trials::isLoaded);
 
   // What is done.
   private final EventRecorder events;

@@ -42,7 +42,7 @@ class AttemptPreparationTest {
   private final PlanStore plans = new PlanStore();
   private final SlotBoard board = new SlotBoard();
   private final StartQueue queue = new StartQueue(board::nodes, () -> NOW);
-  private final TrialLocks locks = new TrialLocks(Stream::of);
+  private final TrialLocks locks = new TrialLocks(Stream::of, () -> true);
   private final AttemptPreparation preparation =
       new AttemptPreparation(
           new ApplicationRenderer("spark"),

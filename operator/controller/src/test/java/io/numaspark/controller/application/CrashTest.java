@@ -312,7 +312,7 @@ class CrashTest {
     return new ApplicationFlow(
         cluster,
         cluster,
-        new AttemptPreparation(renderer, noProfiles, gate, new TrialLocks(Stream::of)),
+        new AttemptPreparation(renderer, noProfiles, gate, new TrialLocks(Stream::of, () -> true)),
         new AttemptFollower(
             cluster,
             new DriverReports(DRIVERS::executors),
