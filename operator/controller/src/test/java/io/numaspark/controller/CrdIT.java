@@ -90,7 +90,7 @@ class CrdIT {
                   preTouch: true
                   transparentHugePages: Auto
                   objectAlignment: 8
-                pinning: {by: Auto, memory: Bind, sharedCores: 1}
+                pinning: {by: Auto, mode: Enforce, memory: Bind, sharedCores: 1}
                 """));
   }
 

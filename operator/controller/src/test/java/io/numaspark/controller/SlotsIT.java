@@ -59,6 +59,8 @@ class SlotsIT extends OperatorAgainstApiServer {
   void executorsComeAndGoWithoutAWrite() {
     start();
     hasSlots(3);
+    // The profile's status follows the slots.
+    eventually(() -> assertReady(profileStatus(PROFILE).conditions(), "True", "SlotsPublished"));
     String before = nodeVersion();
     String profileBefore = profileVersion();
     executorPod("e-1", 1);
