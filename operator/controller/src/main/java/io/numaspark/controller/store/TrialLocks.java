@@ -28,6 +28,7 @@ public final class TrialLocks {
   private final Supplier<Stream<SparkTrial>> trials;
   private final BooleanSupplier loaded;
   private final Signal<String> changes = new Signal<>();
+  private boolean restored;
 
   /** A trial: its name may be given to another one later. */
   public record Holder(String namespace, String name, String uid) {
@@ -72,7 +73,7 @@ public final class TrialLocks {
   public Optional<Instant> acquire(String profile, Holder trial, Instant now) {
     Lock lock;
     synchronized (this) {
-      restore(profile);
+      restore();
       lock = locks.computeIfAbsent(profile, name -> new Lock(trial, now, Variant.NONE));
     }
     return lock.holder().equals(trial) ? Optional.of(lock.since()) : Optional.empty();
@@ -80,7 +81,7 @@ public final class TrialLocks {
 
   /** Since when the trial has the profile's nodes, if it has. */
   public synchronized Optional<Instant> since(String profile, Holder trial) {
-    restore(profile);
+    restore();
     return Optional.ofNullable(locks.get(profile))
         .filter(lock -> lock.holder().equals(trial))
         .map(Lock::since);
@@ -88,7 +89,7 @@ public final class TrialLocks {
 
   /** The trial that has the profile's nodes. */
   public synchronized Optional<Holder> holder(String profile) {
-    restore(profile);
+    restore();
     return Optional.ofNullable(locks.get(profile)).map(Lock::holder);
   }
 
@@ -128,7 +129,7 @@ public final class TrialLocks {
   public SparkNodeProfileSpec planned(SparkNodeProfile profile) {
     Variant variant;
     synchronized (this) {
-      restore(profile.getMetadata().getName());
+      restore();
       Lock lock = locks.get(profile.getMetadata().getName());
       variant = lock == null ? Variant.NONE : lock.variant();
     }
@@ -152,27 +153,27 @@ public final class TrialLocks {
     return copy;
   }
 
-  /** What an earlier operator has written, if nothing is known of the profile. */
-  private void restore(String profile) {
-    if (locks.containsKey(profile)) {
+  /**
+   * What an earlier operator has written; once, because later on a status may be older than what is
+   * known here.
+   */
+  private void restore() {
+    if (restored || !isLoaded()) {
       return;
     }
+    restored = true;
     trials
         .get()
-        .filter(trial -> isHeld(trial, profile))
-        .findFirst()
-        .ifPresent(
+        .filter(TrialLocks::isHeld)
+        .forEach(
             trial ->
-                locks.put(
-                    profile,
+                locks.putIfAbsent(
+                    trial.getSpec().template().nodeProfile(),
                     new Lock(Holder.of(trial), since(trial).orElseThrow(), variant(trial))));
   }
 
-  private static boolean isHeld(SparkTrial trial, String profile) {
-    return !trial.isMarkedForDeletion()
-        && trial.getStatus() != null
-        && since(trial).isPresent()
-        && profile.equals(trial.getSpec().template().nodeProfile());
+  private static boolean isHeld(SparkTrial trial) {
+    return !trial.isMarkedForDeletion() && trial.getStatus() != null && since(trial).isPresent();
   }
 
   private static Optional<Instant> since(SparkTrial trial) {

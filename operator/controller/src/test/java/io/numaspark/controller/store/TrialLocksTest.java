@@ -97,4 +97,15 @@ class TrialLocksTest {
     assertThat(locks.since("dual", Holder.of(trials.get(1))))
         .contains(Instant.parse("2026-11-25T07:00:00Z"));
   }
+
+  /** The status is written after the nodes are released, and read from a cache that lags behind. */
+  @Test
+  void whatWasReleasedIsNotReadFromAnOldStatusAgain() {
+    trials.add(trial("ends", "status: {phase: Confirming, lockedSince: '2026-11-25T07:00:00Z'}\n"));
+    Holder holder = Holder.of(trials.get(0));
+    assertThat(locks.holder("dual")).contains(holder);
+    locks.release(holder);
+    assertThat(locks.holder("dual")).isEmpty();
+    assertThat(locks.acquire("dual", Holder.of(trial("next", "")), NOW)).contains(NOW);
+  }
 }
