@@ -54,6 +54,14 @@ final class ExecutorWatch {
         new Seen(pid, allowed.get(), pages.isEmpty() && before != null ? before.pages() : pages));
   }
 
+  /**
+   * CPU time of the executors that still live. Those of a driver that has ended are the children of
+   * init, so nobody else counts their time.
+   */
+  double cpuSecondsOfLiving() {
+    return pids().values().stream().mapToDouble(facts::cpuSeconds).sum();
+  }
+
   Map<Integer, Seen> executors() {
     return executors;
   }

@@ -156,16 +156,18 @@ final class LocalRunner {
     group = process.pid();
     boolean ended;
     double stopped = 0;
+    double orphans = 0;
     Optional<Slowdown> slowdown = Slowdown.start(group, arm.slowdown());
     try {
       ended = waitFor(process, timeout, watch);
+      orphans = ended ? watch.cpuSecondsOfLiving() : 0;
     } finally {
       stopped = slowdown.map(Slowdown::end).orElse(0.0);
       endGroup();
     }
     return new SeenRun(
         (System.nanoTime() - begin) / 1e9,
-        facts.childrenCpuSeconds(self) - children,
+        facts.childrenCpuSeconds(self) - children + orphans,
         facts.machine().minus(before),
         ended ? OptionalInt.of(process.exitValue()) : OptionalInt.empty(),
         watch,
