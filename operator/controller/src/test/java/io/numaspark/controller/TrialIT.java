@@ -3,11 +3,14 @@ package io.numaspark.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.Phase;
@@ -95,10 +98,7 @@ class TrialIT extends OperatorAgainstApiServer {
         .resources(SparkTrial.class)
         .inNamespace(namespace)
         .withName(name)
-        .patch(
-            io.fabric8.kubernetes.client.dsl.base.PatchContext.of(
-                io.fabric8.kubernetes.client.dsl.base.PatchType.JSON_MERGE),
-            patch);
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   private List<SparkApplication> runs() {
@@ -293,5 +293,34 @@ class TrialIT extends OperatorAgainstApiServer {
     assertThat(status.phase()).isEqualTo(Phase.Pending);
     assertThat(condition(status.conditions(), "Ready").getReason()).isEqualTo(reason);
     assertThat(condition(status.conditions(), "Ready").getMessage()).contains(message);
+  }
+
+  /** The plan is the same with other knobs, so nothing else would tell the agents. */
+  @Test
+  void agentsGetTheKnobsOfTheArmThatRuns() {
+    SparkNodeProfile profile = client.resources(SparkNodeProfile.class).withName("dual").get();
+    client
+        .resources(SparkNodeProfile.class)
+        .withName(profile.getMetadata().getName())
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"spec\":{\"trials\":{\"mayChange\":[\"prefetch\"]}}}");
+    start();
+    eventually(() -> assertThat(slots(NODE, "dual")).isEqualTo("3"));
+    trial("knobs", "study: Prefetch\n");
+    eventually(
+        () ->
+            assertThat(
+                    client
+                        .resources(SparkNodeTopology.class)
+                        .withName(NODE)
+                        .get()
+                        .getSpec()
+                        .knobs())
+                .isNotNull()
+                .extracting(knobs -> String.join(" ", knobs.enforced()))
+                .asString()
+                .contains("prefetch.l1NextLine"));
+    assertThat(runs()).isEmpty();
   }
 }

@@ -69,9 +69,10 @@ public final class TrialLifecycle {
       return new TrialStep.Refuse(now.problem().get());
     }
     if (now.nodes().lockedSince().isEmpty()) {
-      return now.nodes().holder().isPresent() || isGivingWay()
-          ? new TrialStep.Follow(WHILE_WAITING)
-          : new TrialStep.Lock();
+      if (now.nodes().holder().isPresent()) {
+        return new TrialStep.Queue();
+      }
+      return isGivingWay() ? new TrialStep.Follow(WHILE_WAITING) : new TrialStep.Lock();
     }
     if (now.phase() == null || !now.phase().isMeasuring()) {
       if (now.nodes().others().isEmpty()) {
@@ -149,6 +150,11 @@ public final class TrialLifecycle {
   }
 
   private TrialStep follow(ActiveRun active, TrialPlan plan) {
+    if (now.run().isEmpty() && !now.planned() && isLate(active)) {
+      return new TrialStep.TimeOut(
+          "Its profile was not planned, or its knobs were not set, within %d minutes."
+              .formatted(LONGEST_START.toMinutes()));
+    }
     if (now.run().isEmpty()) {
       return now.planned() && (now.nodes().others().isEmpty() || isLate(active))
           ? new TrialStep.Create()

@@ -66,11 +66,13 @@ public record TrialSituation(
    */
   public record RunSeen(Instant created, boolean ended, boolean started, String waitingFor) {}
 
-  SparkTrialStatus.ActiveRun active() {
+  /** The run in the status; null if there is none. */
+  public SparkTrialStatus.ActiveRun active() {
     return trial.getStatus() == null ? null : trial.getStatus().run();
   }
 
-  int session() {
+  /** How often the trial was started or resumed, from 1. */
+  public int session() {
     return trial.getStatus() == null || trial.getStatus().session() == null
         ? 1
         : trial.getStatus().session();

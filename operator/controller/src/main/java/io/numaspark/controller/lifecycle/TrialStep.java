@@ -15,6 +15,9 @@ public sealed interface TrialStep {
   /** Its run is stopped, and others may use the nodes, until it is resumed. */
   record Suspend() implements TrialStep {}
 
+  /** Another trial has the nodes. */
+  record Queue() implements TrialStep {}
+
   /** It tries to have the nodes for itself. */
   record Lock() implements TrialStep {}
 

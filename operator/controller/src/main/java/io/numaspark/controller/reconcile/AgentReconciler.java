@@ -26,6 +26,7 @@ import io.numaspark.render.pins.PinAssignment;
 import io.numaspark.render.pins.PinWish;
 import io.numaspark.render.text.Labels;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,7 @@ public record AgentReconciler(
     EventRecorder events,
     Clock clock)
     implements Reconciler<Node> {
+  private static final Duration WHILE_OPERATOR_STARTS = Duration.ofMillis(200);
 
   @Override
   public List<EventSource<?, Node>> prepareEventSources(EventSourceContext<Node> context) {
@@ -61,6 +63,9 @@ public record AgentReconciler(
   public UpdateControl<Node> reconcile(Node node, Context<Node> context) {
     String name = node.getMetadata().getName();
     Instant now = clock.instant();
+    if (!trials.isLoaded() && !context.isPrimaryResourceDeleted()) {
+      return UpdateControl.<Node>noUpdate().rescheduleAfter(WHILE_OPERATOR_STARTS);
+    }
     Optional<SparkNodeTopology> topology = watches.topology(name);
     AgentDecision decision = decide(node, topology, context.isPrimaryResourceDeleted(), now);
     // The wishes first: an agent that starts must not find old ones.

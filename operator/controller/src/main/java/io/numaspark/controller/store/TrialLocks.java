@@ -10,10 +10,12 @@ import io.numaspark.render.sparktrial.TrialPlan;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -69,8 +71,12 @@ public final class TrialLocks {
     return changes;
   }
 
-  /** Since when the trial has the profile's nodes; empty if another one has them. */
+  /**
+   * Since when the trial has the profile's nodes; empty if another one has them. What it had of
+   * another profile, which its spec named before, is released.
+   */
   public Optional<Instant> acquire(String profile, Holder trial, Instant now) {
+    release(trial, name -> !name.equals(profile));
     Lock lock;
     synchronized (this) {
       restore();
@@ -113,16 +119,21 @@ public final class TrialLocks {
 
   /** Others may use what the trial had. */
   public void release(Holder trial) {
-    Optional<String> released;
+    release(trial, name -> true);
+  }
+
+  private void release(Holder trial, Predicate<String> profiles) {
+    List<String> released;
     synchronized (this) {
       released =
           locks.entrySet().stream()
               .filter(lock -> lock.getValue().holder().equals(trial))
               .map(Map.Entry::getKey)
-              .findFirst();
-      released.ifPresent(locks::remove);
+              .filter(profiles)
+              .toList();
+      released.forEach(locks::remove);
     }
-    released.ifPresent(changes::emit);
+    released.forEach(changes::emit);
   }
 
   /** A profile's spec as it is to be planned now. */

@@ -101,6 +101,9 @@ public record TrialFlow(
         stop();
         return advanced(draft.finished(plan(), finish.ending()), AT_ONCE);
       }
+      if (step instanceof TrialStep.Queue) {
+        return locked();
+      }
       return step instanceof TrialStep.Lock
               || step instanceof TrialStep.Drain
               || step instanceof TrialStep.GiveWay
@@ -134,13 +137,14 @@ public record TrialFlow(
       if (step instanceof TrialStep.Prepare prepare) {
         deleteRuns();
         ActiveRun next =
-            TrialStatusDraft.active(trial, prepare.round(), prepare.arm().name(), session(), now);
+            TrialStatusDraft.active(
+                trial, prepare.round(), prepare.arm().name(), situation.session(), now);
         locks.plan(profile, Holder.of(trial), plan().arm(next.arm()).variant());
         return advanced(
             draft.prepared(next, plan(), SpecDigest.of(trial.getSpec())), WHILE_RUNNING);
       }
       if (step instanceof TrialStep.Create) {
-        return create(TrialObservation.active(trial));
+        return create(situation.active());
       }
       if (step instanceof TrialStep.Record) {
         return advanced(draft.recorded(line().ended(driverTime(), isObserved()), plan()), AT_ONCE);
@@ -148,18 +152,14 @@ public record TrialFlow(
       if (step instanceof TrialStep.TimeOut timeOut) {
         return advanced(draft.recorded(line().timedOut(timeOut.why()), plan()), AT_ONCE);
       }
-      Duration again = ((TrialStep.Follow) step).again();
-      if (situation.nodes().lockedSince().isEmpty()) {
-        return situation.nodes().holder().isPresent() ? locked() : advanced(draft, again);
-      }
-      if (TrialObservation.active(trial) != null) {
+      if (situation.nodes().lockedSince().isPresent() && situation.active() != null) {
         // After a restart nobody has asked for it yet.
-        locks.plan(profile, Holder.of(trial), variant(TrialObservation.active(trial)));
+        locks.plan(profile, Holder.of(trial), variant(situation.active()));
         if (situation.run().filter(RunSeen::started).isPresent()) {
           draft.disturbed(situation.nodes().others());
         }
       }
-      return advanced(draft, again);
+      return advanced(draft, ((TrialStep.Follow) step).again());
     }
 
     private Advanced create(ActiveRun run) {
@@ -184,23 +184,17 @@ public record TrialFlow(
     private boolean isObserved() {
       return watches
           .profile(profile)
-          .map(found -> ProfileVariant.of(found.getSpec(), variant(TrialObservation.active(trial))))
+          .map(found -> ProfileVariant.of(found.getSpec(), variant(situation.active())))
           .filter(ProfileVariant::isObserved)
           .isPresent();
     }
 
     private TrialRunLine line() {
-      return new TrialRunLine(TrialObservation.active(trial), session(), application(), now);
-    }
-
-    private int session() {
-      return trial.getStatus() == null || trial.getStatus().session() == null
-          ? 1
-          : trial.getStatus().session();
+      return new TrialRunLine(situation.active(), situation.session(), application(), now);
     }
 
     private Optional<SparkApplication> application() {
-      return watches.run(trial.getMetadata().getNamespace(), TrialObservation.active(trial).name());
+      return watches.run(trial.getMetadata().getNamespace(), situation.active().name());
     }
 
     private Optional<Duration> driverTime() {

@@ -10,6 +10,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ActiveRun;
+import io.numaspark.api.v1alpha1.SparkTrialStatus.Phase;
 import io.numaspark.api.v1alpha1.TrialPermission;
 import io.numaspark.controller.lifecycle.SpecDigest;
 import io.numaspark.controller.lifecycle.TrialSituation;
@@ -64,9 +65,11 @@ record TrialObservation(
     String profile = trial.getSpec().template().nodeProfile();
     Optional<SparkNodeProfile> found = profiles.apply(profile);
     Optional<TrialPlan> plan = Optional.empty();
-    Optional<TrialProblem> problem = permission(trial, found);
+    // One that has ended or is suspended is not measured, whatever its spec says.
+    boolean isMeasured = isMeasured(trial);
+    Optional<TrialProblem> problem = isMeasured ? permission(trial, found) : Optional.empty();
     List<Run> lines = List.of();
-    if (problem.isEmpty()) {
+    if (isMeasured && problem.isEmpty()) {
       try {
         lines = RunLines.read(trial.getStatus());
         plan = Optional.of(plan(trial, found.orElseThrow()));
@@ -91,7 +94,12 @@ record TrialObservation(
         now);
   }
 
-  static ActiveRun active(SparkTrial trial) {
+  private static boolean isMeasured(SparkTrial trial) {
+    boolean isCompleted = trial.getStatus() != null && trial.getStatus().phase() == Phase.Completed;
+    return !isCompleted && !Boolean.TRUE.equals(trial.getSpec().suspend());
+  }
+
+  private static ActiveRun active(SparkTrial trial) {
     return trial.getStatus() == null ? null : trial.getStatus().run();
   }
 

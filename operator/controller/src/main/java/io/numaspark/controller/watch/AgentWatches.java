@@ -49,6 +49,11 @@ public final class AgentWatches implements NodeAgents {
     return trigger;
   }
 
+  /** Has the orders of all agents made anew, because a profile is planned otherwise. */
+  public void profileChanged(String profile) {
+    trigger.reconcileAll();
+  }
+
   /** Makes the event sources. */
   public List<EventSource<?, Node>> prepare(EventSourceContext<Node> context) {
     profiles =

@@ -159,6 +159,7 @@ public final class OperatorAssembly {
     applications.goneApplications().listen(flow::forget);
     trials.gone().listen(trialFlow::forget);
     locks.changes().listen(profiles.trigger()::reconcile);
+    locks.changes().listen(agents::profileChanged);
   }
 
   private void recordExpiry(Gang.Application expired) {

@@ -228,4 +228,33 @@ class TrialLifecycleTest {
     simulation.now = simulation.now.plus(TrialLifecycle.LONGEST_START).plusSeconds(1);
     assertThat(simulation.step(false)).isInstanceOf(TrialStep.Create.class);
   }
+
+  @Test
+  void aTrialThatHasEndedStaysSoWhileAnotherHasTheNodes() {
+    TrialSimulation simulation = new TrialSimulation("study: Pinning\n", NO_DIFFERENCE);
+    simulation.run(2000);
+    simulation.holder = Optional.of("other/trial");
+    assertThat(simulation.step(false)).isInstanceOf(TrialStep.Follow.class);
+    assertThat(simulation.status().phase()).isEqualTo(Phase.Completed);
+  }
+
+  @Test
+  void aTrialQueuesBehindAnother() {
+    TrialSimulation simulation = new TrialSimulation("study: Pinning\n", NO_DIFFERENCE);
+    simulation.holder = Optional.of("other/trial");
+    assertThat(simulation.step(false)).isInstanceOf(TrialStep.Queue.class);
+  }
+
+  @Test
+  void aProfileThatIsNeverPlannedAsTheRunNeedsItEndsTheRun() {
+    TrialSimulation simulation = new TrialSimulation("study: Pinning\n", PINNING_PAYS);
+    while (simulation.status() == null || simulation.status().run() == null) {
+      simulation.step(false);
+    }
+    simulation.planned = false;
+    assertThat(simulation.step(false)).isInstanceOf(TrialStep.Follow.class);
+    simulation.now = simulation.now.plus(TrialLifecycle.LONGEST_START);
+    assertThat(simulation.step(false)).isInstanceOf(TrialStep.TimeOut.class);
+    assertThat(simulation.status().runs().get(0).remark()).contains("was not planned");
+  }
 }

@@ -38,6 +38,7 @@ final class TrialSimulation {
   Optional<String> holder = Optional.empty();
   Optional<TrialProblem> problem = Optional.empty();
   List<String> others = List.of();
+  boolean planned = true;
 
   /**
    * @param seconds that a run of each arm takes
@@ -82,7 +83,7 @@ final class TrialSimulation {
         Optional.ofNullable(active)
             .map(run -> applications.get(run.name()))
             .map(created -> seen(active, created)),
-        true,
+        planned,
         now);
   }
 

@@ -108,4 +108,14 @@ class TrialLocksTest {
     assertThat(locks.holder("dual")).isEmpty();
     assertThat(locks.acquire("dual", Holder.of(trial("next", "")), NOW)).contains(NOW);
   }
+
+  @Test
+  void aTrialThatNamesAnotherProfileGivesTheFirstBack() {
+    Holder trial = Holder.of(trial("moves", ""));
+    locks.acquire("dual", trial, NOW);
+    locks.changes().listen(changes::add);
+    assertThat(locks.acquire("other", trial, NOW.plusSeconds(1))).contains(NOW.plusSeconds(1));
+    assertThat(locks.holder("dual")).isEmpty();
+    assertThat(changes).containsExactly("dual");
+  }
 }
