@@ -52,6 +52,8 @@ class SideBySideE2E {
             "--values=" + Lab.REPOSITORY.resolve(Lab.VALUES),
             "--values=" + Lab.REPOSITORY.resolve("charts/tests/values/team-b.yaml"),
             "--set-json=sharedPages.namespaces=[]",
+            // The lab's agents belong to the other release, and with them their pinners.
+            "--set=agent.pinner.enabled=false,agent.pinner.elsewhere=true",
             "--wait",
             "--timeout=5m")
         .orFail();
