@@ -2,14 +2,9 @@ package pinfile
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"syscall"
 	"time"
+
+	"numaspark.io/agent/internal/sharedfile"
 )
 
 const (
@@ -22,18 +17,17 @@ const (
 	MaxPins = 1 << 20
 )
 
-// Files is the folder that the pinner shares with the reader, its only other contact. Each file has one writer, which
-// replaces it as a whole.
+// Files is the folder that the pinner shares with the reader, its only other contact.
 type Files struct{ Folder string }
 
 // ReadLayout returns what the reader has written, and nothing if it has written nothing yet.
-func (f Files) ReadLayout() ([]byte, error) { return f.read(layoutFile, MaxLayout) }
+func (f Files) ReadLayout() ([]byte, error) { return f.folder().Read(layoutFile, MaxLayout) }
 
 // WriteLayout is the reader's.
-func (f Files) WriteLayout(layout []byte) error { return f.replace(layoutFile, layout) }
+func (f Files) WriteLayout(layout []byte) error { return f.folder().Replace(layoutFile, layout) }
 
 // ReadPins returns what the pinner has written, and nothing if it has written nothing yet.
-func (f Files) ReadPins() ([]byte, error) { return f.read(pinsFile, MaxPins) }
+func (f Files) ReadPins() ([]byte, error) { return f.folder().Read(pinsFile, MaxPins) }
 
 // WritePins is the pinner's.
 func (f Files) WritePins(pins Pins) error {
@@ -41,30 +35,25 @@ func (f Files) WritePins(pins Pins) error {
 	if err != nil {
 		return err
 	}
-	return f.replace(pinsFile, text)
+	return f.folder().Replace(pinsFile, text)
 }
 
 // SayUninstalling says that nothing shall be pinned any more, whatever is wanted.
-func (f Files) SayUninstalling() error { return f.replace(uninstallingFile, nil) }
+func (f Files) SayUninstalling() error { return f.folder().Replace(uninstallingFile, nil) }
 
 // IsUninstalling reports whether that was said.
-func (f Files) IsUninstalling() bool { return f.exists(uninstallingFile) }
+func (f Files) IsUninstalling() bool { return f.folder().Exists(uninstallingFile) }
 
 // SayFarewell says that the reader has nothing more to ask of the pinner.
-func (f Files) SayFarewell() error { return f.replace(farewellFile, nil) }
+func (f Files) SayFarewell() error { return f.folder().Replace(farewellFile, nil) }
 
 // HasFarewell reports whether that was said.
-func (f Files) HasFarewell() bool { return f.exists(farewellFile) }
-
-func (f Files) exists(name string) bool {
-	_, err := os.Lstat(filepath.Join(f.Folder, name))
-	return err == nil
-}
+func (f Files) HasFarewell() bool { return f.folder().Exists(farewellFile) }
 
 // TakeBack unsays both: for a reader that starts.
 func (f Files) TakeBack() error {
 	for _, name := range []string{uninstallingFile, farewellFile} {
-		if err := os.Remove(filepath.Join(f.Folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := f.folder().Remove(name); err != nil {
 			return err
 		}
 	}
@@ -73,52 +62,7 @@ func (f Files) TakeBack() error {
 
 // CheckAlive returns an error unless the pinner has written its report within the time. It does so whether or not it is connected.
 func (f Files) CheckAlive(now time.Time, within time.Duration) error {
-	found, err := os.Lstat(filepath.Join(f.Folder, pinsFile))
-	if err != nil {
-		return err
-	}
-	if age := now.Sub(found.ModTime()); age > within {
-		return fmt.Errorf("%s was last written %d s ago", pinsFile, int(age.Seconds()))
-	}
-	return nil
+	return f.folder().CheckWritten(pinsFile, now, within)
 }
 
-func (f Files) read(name string, most int64) ([]byte, error) {
-	// The other program may be in an attacker's hands: a link would lead to files that only this one may read, and a pipe would
-	// make it wait for ever.
-	file, err := os.OpenFile(filepath.Join(f.Folder, name), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	}
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s has more than %d bytes", name, most)
-	}
-	return text, err
-}
-
-func (f Files) replace(name string, text []byte) error {
-	path := filepath.Join(f.Folder, name)
-	// One writer, so that one name for what is not complete is enough, and a crash leaves one file at most.
-	next := path + ".next"
-	if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	// O_EXCL follows no link that somebody else has left there.
-	file, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(next, path)
-}
+func (f Files) folder() sharedfile.Folder { return sharedfile.Folder(f.Folder) }
