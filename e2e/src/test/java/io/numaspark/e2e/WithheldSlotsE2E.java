@@ -153,7 +153,10 @@ class WithheldSlotsE2E {
         "sparkapplications.numaspark.io",
         NAME,
         Duration.ofMinutes(15),
-        object -> object.at("/status/executorCounts/pinned").asInt() == EXECUTORS);
+        // Those that were drained count as pinned too.
+        object ->
+            object.at("/status/executorCounts/running").asInt() == EXECUTORS
+                && Lab.condition(object, "Pinned").path("status").asText().equals("True"));
     Lab.awaitObject(
         PROFILE,
         "dual-socket",
