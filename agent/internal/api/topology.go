@@ -95,6 +95,7 @@ type Status struct {
 	Exclusive          []Exclusive `json:"exclusive"`
 	Knobs              []KnobState `json:"knobs"`
 	Pinner             *Pinner     `json:"pinner,omitempty"`
+	Counters           []Counter   `json:"counters,omitempty"`
 	Conditions         []Condition `json:"conditions"`
 }
 
@@ -131,6 +132,27 @@ type Exclusive struct {
 	KernelMemoryNodes  string `json:"kernelMemoryNodes,omitempty"`
 	LocalMemoryPercent *int   `json:"localMemoryPercent,omitempty"`
 	ThrottledPercent   *int   `json:"throttledPercent,omitempty"`
+	Usage              *Usage `json:"usage,omitempty"`
+	// Counts are what its CPUs have counted, by the names of package perf, and milliseconds, for how long they did.
+	Counts map[string]int64 `json:"counts,omitempty"`
+}
+
+// Usage is what the kernel accounts since the container has started. A part is absent if the kernel does not say.
+type Usage struct {
+	CPUMilliseconds        *int64 `json:"cpuMilliseconds,omitempty"`
+	CPUWaitMilliseconds    *int64 `json:"cpuWaitMilliseconds,omitempty"`
+	MemoryWaitMilliseconds *int64 `json:"memoryWaitMilliseconds,omitempty"`
+	IOWaitMilliseconds     *int64 `json:"ioWaitMilliseconds,omitempty"`
+	MajorFaults            *int64 `json:"majorFaults,omitempty"`
+	Refaults               *int64 `json:"refaults,omitempty"`
+}
+
+// Counter says whether something can be counted on this node, and if not, why.
+type Counter struct {
+	Name    string `json:"name"`
+	State   string `json:"state"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
 }
 
 // KnobState is a knob as it was read back.

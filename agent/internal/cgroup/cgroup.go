@@ -1,6 +1,6 @@
 // Package cgroup reads the cgroups (v2) of pods' containers, of both cgroup drivers of the kubelet.
 //
-// It reads one short file for each container, and four more for each that has CPUs of its own. Containers come and go
+// It reads one short file for each container, and four more for each that has CPUs of its own, or nine with its accounts. Containers come and go
 // meanwhile: one that has gone is left out, without an error. Cgroups below a container's own are not read, except the one
 // called container that crun makes.
 package cgroup
@@ -64,6 +64,8 @@ type Question struct {
 	IDs map[string]bool
 	// Idle are containers in which nothing runs: they are left out.
 	Idle map[string]bool
+	// Accounts asks for Usage.Accounts too.
+	Accounts bool
 }
 
 // Usage is what the kernel lets a container use, and what it has used so far.
@@ -74,6 +76,8 @@ type Usage struct {
 	AnonBytes map[int]int64
 	// Quota is nil if the kernel does not say.
 	Quota *QuotaCounters
+	// Accounts is nil unless the question asks for them.
+	Accounts *Accounts
 }
 
 // QuotaCounters count since the container has started: periods in which its CPU quota was enforced (nr_periods of cpu.stat),
@@ -196,7 +200,7 @@ func (r *reader) pod(pod, uid string) error {
 			continue
 		}
 		if asked {
-			if container.Usage, err = usage(folder); err != nil {
+			if container.Usage, err = r.usage(folder); err != nil {
 				return err
 			}
 			if container.Usage == nil {
@@ -221,7 +225,7 @@ func (r *reader) isAsked(id, folder string, told cpuset.CPUSet) (asked, there bo
 }
 
 // usage is nil if the container has gone.
-func usage(folder string) (*Usage, error) {
+func (r *reader) usage(folder string) (*Usage, error) {
 	var u Usage
 	var there bool
 	var err error
@@ -233,6 +237,9 @@ func usage(folder string) (*Usage, error) {
 	}
 	if u.AnonBytes, err = anonBytes(folder); err != nil {
 		return nil, err
+	}
+	if r.question.Accounts {
+		u.Accounts = accounts(folder)
 	}
 	u.Quota, err = quotaCounters(folder)
 	return &u, err

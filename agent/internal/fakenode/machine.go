@@ -139,6 +139,7 @@ func writeCgroups(root string) error {
 	f.write("cgroup.controllers", "cpuset cpu io memory pids")
 	f.write("system.slice/containerd.service/cgroup.procs", "1")
 	f.write("kubepods.slice/cpuset.cpus", "")
+	f.write("kubepods.slice/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0")
 	pool := sharedPool().String()
 	for pod := range pods {
 		parent, unit, list, node := "kubepods.slice/", "kubepods", pool, 1
@@ -166,5 +167,9 @@ func (f *files) container(pod string, number int, list string, node int) {
 	f.write(folder+"cpuset.cpus.effective", effective)
 	f.write(folder+"cpuset.mems.effective", strconv.Itoa(node))
 	f.write(folder+"memory.numa_stat", fmt.Sprintf("anon N%d=900000000 N%d=100000\nfile N0=5 N1=7\nanon_thp N0=0 N1=0", node, 1-node))
-	f.write(folder+"cpu.stat", "usage_usec 5\nuser_usec 4\nsystem_usec 1\nnr_periods 0\nnr_throttled 0\nthrottled_usec 0")
+	f.write(folder+"memory.stat", "anon 900100000\npgmajfault 3\nworkingset_refault_anon 10\nworkingset_refault_file 20")
+	for _, resource := range []string{"cpu", "memory", "io"} {
+		f.write(folder+resource+".pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=7500\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0")
+	}
+	f.write(folder+"cpu.stat", "usage_usec 5400\nuser_usec 4\nsystem_usec 1\nnr_periods 0\nnr_throttled 0\nthrottled_usec 0")
 }

@@ -16,6 +16,7 @@ type Processor struct {
 	Vendor       string  // GenuineIntel, AuthenticAMD, POWER9, or an Arm implementer such as 0x41, as /proc/cpuinfo says
 	Family       int     // 0 where /proc/cpuinfo has none
 	Model        int     // 0 where /proc/cpuinfo has none
+	Part         int     // the "CPU part" of Arm; 0 where /proc/cpuinfo has none
 	Hypervisor   bool    // whether the machine is a guest
 	Leaf80000021 *uint32 // EAX of CPUID leaf 0x80000021; nil if it could not be read
 }
@@ -56,6 +57,7 @@ func ReadProcessor(root string) (Processor, error) {
 		Vendor:     "unknown",
 		Family:     number(found["cpu family"]),
 		Model:      number(found["model"]),
+		Part:       number(found["CPU part"]),
 		Hypervisor: slices.Contains(strings.Fields(found["flags"]), "hypervisor"),
 	}
 	for _, key := range []string{"vendor_id", "CPU implementer", "cpu"} {
@@ -77,11 +79,11 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 // number returns 0 for what is not a number: POWER has "model : IBM,8286", and 0 is in no list of processors.
 func number(s string) int {
-	n, err := strconv.Atoi(s)
+	n, err := strconv.ParseInt(s, 0, 32)
 	if err != nil {
 		return 0
 	}
-	return n
+	return int(n)
 }
 
 // readLeaf returns nil without the module cpuid or the right to read: Mechanism says what to do about it.

@@ -20,14 +20,15 @@ type Giver interface {
 
 // Looker compares a giver with the kernel again and again. It is not for several goroutines at once.
 type Looker struct {
-	giver  Giver
-	cgroup string
-	proof  Proof
+	giver    Giver
+	cgroup   string
+	accounts bool
+	proof    Proof
 }
 
-// NewLooker makes one. The folder is where the node's /sys/fs/cgroup is.
-func NewLooker(giver Giver, folder string) *Looker {
-	return &Looker{giver: giver, cgroup: folder}
+// NewLooker makes one. The folder is where the node's /sys/fs/cgroup is. With accounts, each container's usage is read too.
+func NewLooker(giver Giver, folder string, accounts bool) *Looker {
+	return &Looker{giver: giver, cgroup: folder, accounts: accounts}
 }
 
 // SetGiver is for a node that another one pins from now on.
@@ -64,7 +65,9 @@ func (l *Looker) look(ctx context.Context, node NodeCPUs, now time.Time) (Seen, 
 		return Seen{}, err
 	}
 	node.Allocatable = allocatable
-	running, err := cgroup.Read(l.cgroup, node.question(given))
+	question := node.question(given)
+	question.Accounts = l.accounts
+	running, err := cgroup.Read(l.cgroup, question)
 	if err != nil {
 		return Seen{}, err
 	}

@@ -115,7 +115,30 @@ func (p Proof) entry(node NodeCPUs, pair pair) (entry api.Exclusive) {
 	}
 	entry.LocalMemoryPercent = localMemoryPercent(node, own, running.Usage.AnonBytes)
 	entry.ThrottledPercent = p.throttledPercent(running)
+	entry.Usage = usage(running.Usage.Accounts)
 	return entry
+}
+
+func usage(accounts *cgroup.Accounts) *api.Usage {
+	if accounts == nil {
+		return nil
+	}
+	return &api.Usage{
+		CPUMilliseconds:        milliseconds(accounts.CPU),
+		CPUWaitMilliseconds:    milliseconds(accounts.CPUWait),
+		MemoryWaitMilliseconds: milliseconds(accounts.MemoryWait),
+		IOWaitMilliseconds:     milliseconds(accounts.IOWait),
+		MajorFaults:            accounts.MajorFaults,
+		Refaults:               accounts.Refaults,
+	}
+}
+
+func milliseconds(microseconds *int64) *int64 {
+	if microseconds == nil {
+		return nil
+	}
+	rounded := *microseconds / 1000
+	return &rounded
 }
 
 // localMemoryPercent is rounded down: 100 is said only if every byte is local.

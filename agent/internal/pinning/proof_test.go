@@ -351,7 +351,7 @@ func (k fakeKubelet) List(context.Context) ([]Given, error) { return nil, nil }
 
 func TestClaimsNothingIfOneOfThemCannotBeAsked(t *testing.T) {
 	down := errors.New("down")
-	looker := NewLooker(fakeKubelet{down}, t.TempDir())
+	looker := NewLooker(fakeKubelet{down}, t.TempDir(), false)
 	looker.proof = readings(1, []Given{given("a", "1-3")}, []cgroup.Container{running(uid, 1, "1-3")})
 	if _, err := looker.Look(t.Context(), node, time.Unix(0, 0)); !errors.Is(err, down) {
 		t.Error(err)

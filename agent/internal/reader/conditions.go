@@ -15,6 +15,8 @@ const (
 	pagesSwept   = "PagesSwept"
 	// pinnerConnected is there if the container runtime shall pin, and the agent has a pinner.
 	pinnerConnected = "PinnerConnected"
+	// countersRead is there if the agent has a counter.
+	countersRead = "CountersRead"
 )
 
 // Reasons of conditions that are neither the kubelet's answer nor the kernel's nor a knob's state.
@@ -36,6 +38,9 @@ const (
 	reasonKubeletPins        = "KubeletPinsItself"
 	reasonKubeletUnknown     = "KubeletUnknown"
 	reasonSlotsLeftOut       = "SlotsLeftOut"
+
+	reasonCounterNotAnswering = "CounterNotAnswering"
+	reasonTargetsNotWritten   = "TargetsNotWritten"
 )
 
 const (

@@ -38,6 +38,8 @@ type Config struct {
 	WriterSocket string
 	// Pinner is the folder that the pinner shares; empty if there is none.
 	Pinner string
+	// Counter is the folder that the counter shares; empty if there is none.
+	Counter string
 	// DaemonSet is the name of that which the agent belongs to, and Namespace its namespace; empty if it is not to be asked for.
 	DaemonSet, Namespace string
 	// Pages is the folder with those in which executors share pages, one for each namespace; empty if there are none.
@@ -67,6 +69,7 @@ func ConfigOf(getenv func(string) string) (Config, error) {
 		DMI:          getenv("NUMASPARK_DMI"),
 		WriterSocket: getenv("NUMASPARK_WRITER_SOCKET"),
 		Pinner:       getenv("NUMASPARK_PINNER_FOLDER"),
+		Counter:      getenv("NUMASPARK_COUNTER_FOLDER"),
 		Pages:        getenv("NUMASPARK_PAGES"),
 	}
 	if config.Pinner != "" {

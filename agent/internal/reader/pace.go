@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -13,6 +14,8 @@ const (
 	burst = 2 * time.Second
 	// drift: percentages alone have moved.
 	drift = time.Minute
+	// firstCounts: a run of an experiment may be short.
+	firstCounts = 15 * time.Second
 	// heartbeat: nothing has happened; it is a sign of life.
 	heartbeat = 5 * time.Minute
 	// points: percentages that move by less are noise.
@@ -26,6 +29,8 @@ func pause(written, next *api.Status) time.Duration {
 		return 0
 	case !reflect.DeepEqual(substance(written), substance(next)):
 		return burst
+	case countsBegin(written.Exclusive, next.Exclusive):
+		return firstCounts
 	case percentagesMoved(written.Exclusive, next.Exclusive):
 		return drift
 	}
@@ -40,15 +45,28 @@ func substance(status *api.Status) api.Status {
 	for i := range same.Exclusive {
 		same.Exclusive[i].LocalMemoryPercent = nil
 		same.Exclusive[i].ThrottledPercent = nil
+		same.Exclusive[i].Usage = nil
+		same.Exclusive[i].Counts = nil
 	}
 	return same
 }
 
-// percentagesMoved is only asked if the lists are otherwise equal.
+// countsBegin is only asked if the lists are otherwise equal.
+func countsBegin(before, after []api.Exclusive) bool {
+	for i := range before {
+		if before[i].Counts == nil && after[i].Counts != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// percentagesMoved is only asked if the lists are otherwise equal. What is counted moves all the time.
 func percentagesMoved(before, after []api.Exclusive) bool {
 	for i := range before {
 		if moved(before[i].LocalMemoryPercent, after[i].LocalMemoryPercent) ||
-			moved(before[i].ThrottledPercent, after[i].ThrottledPercent) {
+			moved(before[i].ThrottledPercent, after[i].ThrottledPercent) ||
+			!reflect.DeepEqual(before[i].Usage, after[i].Usage) || !maps.Equal(before[i].Counts, after[i].Counts) {
 			return true
 		}
 	}

@@ -28,6 +28,17 @@ func TestPauseWritesWhatHappensAtOnceAndWhatDriftsOnceAMinute(t *testing.T) {
 			t.Errorf("%s: %v after the last write, want %v", change, got, c.want)
 		}
 	}
+	counted, more := status("t1", 1, executor("1-3", 97, 0)), status("t2", 1, executor("1-3", 97, 0))
+	counted.Exclusive[0].Counts, more.Exclusive[0].Counts = map[string]int64{"cycles": 1}, map[string]int64{"cycles": 2}
+	for _, c := range []struct {
+		what          string
+		written, next *api.Status
+		want          time.Duration
+	}{{"counts begin", written, counted, 15 * time.Second}, {"counts go on", counted, more, time.Minute}, {"counts stay", more, more, 5 * time.Minute}} {
+		if got := pause(c.written, c.next); got != c.want {
+			t.Errorf("%s: %v after the last write, want %v", c.what, got, c.want)
+		}
+	}
 	if got := pause(nil, written); got != 0 {
 		t.Errorf("the first status is written after %v", got)
 	}

@@ -17,6 +17,7 @@ import (
 	"numaspark.io/agent/internal/api"
 	"numaspark.io/agent/internal/cgroup"
 	"numaspark.io/agent/internal/cluster"
+	"numaspark.io/agent/internal/countfile"
 	"numaspark.io/agent/internal/hardware"
 	"numaspark.io/agent/internal/knob"
 	"numaspark.io/agent/internal/kubelet"
@@ -49,6 +50,7 @@ type Reader struct {
 	pinning  *pinning.Looker
 	knobs    *knobs
 	pins     *pins          // nil if there is no pinner
+	counts   *counts        // nil if there is no counter
 	pages    *pages.Sweeper // nil if there are none
 	bootID   string
 
@@ -77,7 +79,7 @@ func New(config Config, version string, log *slog.Logger) (*Reader, error) {
 		topology: topology,
 		hardware: hardware.NewCache(config.Root, config.DMI),
 		kubelet:  kubelet.NewSettingsSource(config.Configz, config.PodResources.Socket),
-		pinning:  pinning.NewLooker(config.PodResources, config.Cgroup),
+		pinning:  pinning.NewLooker(config.PodResources, config.Cgroup, config.Counter != ""),
 		knobs:    &knobs{observer: knob.NewObserver(config.Root, processor)},
 		bootID:   bootID(config.Root),
 		actedOn:  new(int64),
@@ -90,6 +92,9 @@ func New(config Config, version string, log *slog.Logger) (*Reader, error) {
 		if err := r.pins.files.TakeBack(); err != nil {
 			return nil, err
 		}
+	}
+	if config.Counter != "" {
+		r.counts = &counts{files: countfile.Files{Folder: config.Counter}, cgroup: config.Cgroup}
 	}
 	if config.Pages != "" {
 		r.pages = pages.New(config.Pages, config.PagesNamespaces, log)
@@ -169,6 +174,9 @@ func (r *Reader) step(ctx context.Context, refresh bool) (time.Duration, error) 
 		}
 		r.pin(ctx, machine, now, status, &found)
 		r.prove(ctx, machine, now, status, &found)
+	}
+	if r.counts != nil {
+		r.counts.look(now, status, &found)
 	}
 	wishes := r.topology.Wishes()
 	var failure error
