@@ -291,6 +291,7 @@ arch=$(go env GOHOSTARCH)
 go_bill "agent/target/app/$arch" numaspark-agent
 go_bill "agent/target/app/$arch" numaspark-writer
 go_bill "agent/target/app/$arch" numaspark-pinner
+go_bill "agent/target/app/$arch" numaspark-counter
 # One image has both folders; a jar that both have is the same.
 mapfile -t jars < <(printf '%s\n' operator/controller/target/app/lib/*.jar operator/cli/target/app/lib/*.jar | awk -F/ '!seen[$NF]++')
 modules Dockerfile "${jars[@]}"

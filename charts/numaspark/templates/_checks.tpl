@@ -20,6 +20,7 @@
 {{- if and .Values.sharedPages.namespaces (not .Values.agent.enabled) }}{{ fail "sharedPages.namespaces: agents make and sweep the folders; set agent.enabled: true" }}{{ end }}
 {{- if and .Values.agent.enforce (not .Values.agent.enabled) }}{{ fail "agent.enforce: there is no agent to enforce anything; set agent.enabled: true" }}{{ end }}
 {{- if and .Values.agent.pinner.enabled (not .Values.agent.enabled) }}{{ fail "agent.pinner.enabled: the pinner needs the agent; set agent.enabled: true, or agent.pinner.elsewhere: true if the agents of another release have pinners" }}{{ end }}
+{{- if and .Values.agent.counters.enabled (not .Values.agent.enabled) }}{{ fail "agent.counters.enabled: the counter needs the agent; set agent.enabled: true" }}{{ end }}
 {{- if eq (int .Values.probes.port) (int .Values.metrics.port) }}{{ fail "probes.port: it is that of the metrics; choose another" }}{{ end }}
 {{- range .Values.extraVolumes }}
 {{- if eq .name "tmp" }}{{ fail "extraVolumes: the name tmp is the chart's own; choose another" }}{{ end }}

@@ -28,7 +28,10 @@ public record ExecutorInfo(
         Integer localMemoryPercent,
     @JsonPropertyDescription(
             "Percent of the scheduler's periods in which it had to wait for CPU quota.")
-        Integer throttledPercent) {
+        Integer throttledPercent,
+    @JsonPropertyDescription(
+            "What it does with its CPUs, if the agent of its node counts (agent.counters.enabled).")
+        ExecutorCounters counters) {
 
   /** Whether an executor is pinned, as far as that is proven. */
   public enum Pinned {
@@ -55,10 +58,11 @@ public record ExecutorInfo(
         .cpus(numaNode, cpus, memoryNodes)
         .verdict(pinned, reason, message)
         .report(toldBy, caches, localMemoryPercent, throttledPercent)
+        .counters(counters)
         .build();
   }
 
-  /** The same executor without the two percentages. */
+  /** The same executor without percentages and counters, which move all the time. */
   public ExecutorInfo withoutPercents() {
     return of(id, pod, node, phase)
         .cpus(numaNode, cpus, memoryNodes)
@@ -83,6 +87,7 @@ public record ExecutorInfo(
     private Integer caches;
     private Integer localMemoryPercent;
     private Integer throttledPercent;
+    private ExecutorCounters counters;
 
     private Builder(String id, String pod, String node, String phase) {
       this.id = id;
@@ -116,6 +121,12 @@ public record ExecutorInfo(
       return this;
     }
 
+    /** What it does with its CPUs; null if nobody counts. */
+    public Builder counters(ExecutorCounters counted) {
+      counters = counted;
+      return this;
+    }
+
     public ExecutorInfo build() {
       return new ExecutorInfo(
           id,
@@ -131,7 +142,8 @@ public record ExecutorInfo(
           toldBy,
           caches,
           localMemoryPercent,
-          throttledPercent);
+          throttledPercent,
+          counters);
     }
   }
 }

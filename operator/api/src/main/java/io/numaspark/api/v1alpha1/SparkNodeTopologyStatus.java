@@ -26,10 +26,14 @@ public record SparkNodeTopologyStatus(
     @JsonPropertyDescription(
             "Report of the node's pinner, which pins through the container runtime; absent without one.")
         Pinner pinner,
+    @Size(max = 32)
+        @JsonPropertyDescription(
+            "What can be counted on this node, and if not, why; absent without agent.counters.enabled.")
+        List<CounterState> counters,
     @JsonPropertyDescription(
             "TopologyRead: spec is what the node is. PinningRead: exclusive is complete. KnobsApplied: every enforced knob"
                 + " has its wanted value. PinnerConnected: the container runtime pins as spec.pins says. PagesSwept: everything in the folders of"
-                + " shared pages that was due could be deleted.")
+                + " shared pages that was due could be deleted. CountersRead: the node's counter reports.")
         List<AgentCondition> conditions) {
 
   /**
@@ -37,7 +41,7 @@ public record SparkNodeTopologyStatus(
    */
   public record AgentCondition(
       @JsonPropertyDescription(
-              "TopologyRead, PinningRead, KnobsApplied, PinnerConnected or PagesSwept.")
+              "TopologyRead, PinningRead, KnobsApplied, PinnerConnected, PagesSwept or CountersRead.")
           String type,
       @JsonPropertyDescription("True, False or Unknown.") String status,
       @JsonPropertyDescription("CamelCase reason.") String reason,
@@ -99,7 +103,63 @@ public record SparkNodeTopologyStatus(
           Integer localMemoryPercent,
       @JsonPropertyDescription(
               "Percent of the scheduler's periods in which it had to wait for CPU quota since the last write (cpu.stat).")
-          Integer throttledPercent) {}
+          Integer throttledPercent,
+      @JsonPropertyDescription(
+              "What the kernel accounts since the container has started; absent without agent.counters.enabled.")
+          Usage usage,
+      @JsonPropertyDescription(
+              "What its CPUs have counted; absent if they are not its own, or without agent.counters.enabled.")
+          Counts counts) {}
+
+  /** What the kernel accounts for a container; a field is absent if the kernel does not say. */
+  public record Usage(
+      @JsonPropertyDescription("CPU time (usage_usec of cpu.stat).") Long cpuMilliseconds,
+      @JsonPropertyDescription("Time in which a thread waited for a CPU (some of cpu.pressure).")
+          Long cpuWaitMilliseconds,
+      @JsonPropertyDescription(
+              "Time in which a thread waited for memory (some of memory.pressure).")
+          Long memoryWaitMilliseconds,
+      @JsonPropertyDescription("Time in which a thread waited for a disk (some of io.pressure).")
+          Long ioWaitMilliseconds,
+      @JsonPropertyDescription("Page faults that needed a disk (pgmajfault of memory.stat).")
+          Long majorFaults,
+      @JsonPropertyDescription(
+              "Pages that were evicted and needed again (workingset_refault of memory.stat).")
+          Long refaults) {}
+
+  /**
+   * What the CPUs of a container have counted since the node's counter first saw it, with all that
+   * runs there, interrupts included. A field is absent if it cannot be counted.
+   */
+  public record Counts(
+      @JsonPropertyDescription("How long it was counted.") Long milliseconds,
+      @JsonPropertyDescription("Cycles in which a CPU was not halted.") Long cycles,
+      @JsonPropertyDescription("Instructions that have retired.") Long instructions,
+      @JsonPropertyDescription("Reads that missed the last-level cache.") Long cacheMisses,
+      @JsonPropertyDescription("Cache lines that came from memory of its own socket or NUMA node.")
+          Long localAccesses,
+      @JsonPropertyDescription("Cache lines that came from memory of another socket or NUMA node.")
+          Long remoteAccesses,
+      @JsonPropertyDescription("Slots in which an operation could have begun (topdown).")
+          Long slots,
+      @JsonPropertyDescription(
+              "Slots in which none did, because the backend had no room: it waited for memory, or for units.")
+          Long stalledSlots,
+      @JsonPropertyDescription("Switches from one thread to another.") Long contextSwitches,
+      @JsonPropertyDescription("Threads that moved to one of its CPUs.") Long migrations) {}
+
+  /** Whether something can be counted on a node. */
+  public record CounterState(
+      @JsonPropertyDescription(
+              "Pressure, Instructions, CacheMisses, Switches, MemoryAccesses or Stalls.")
+          String name,
+      @JsonPropertyDescription(
+              "Counted, Estimated (the processor has too few registers to count everything all the time) or Unsupported.")
+          String state,
+      @JsonPropertyDescription(
+              "CamelCase reason, for example NoPmu, Forbidden, EventUnknown or ZeroCount.")
+          String reason,
+      @JsonPropertyDescription("Why not, and what to do about it.") String message) {}
 
   /** One knob. */
   public record KnobState(

@@ -107,6 +107,8 @@ public record SparkTrialStatus(
       @JsonPropertyDescription("Executors proven not to be pinned.") Integer notPinned,
       @JsonPropertyDescription("Mean of the executors, if an agent reports it.")
           Integer localMemoryPercent,
+      @JsonPropertyDescription("Mean of the executors, if agents count (agent.counters.enabled).")
+          ExecutorCounters counters,
       @JsonPropertyDescription("Whether something else used the nodes.") Boolean disturbed,
       @JsonPropertyDescription("Why it is not OK, or what disturbed it.") String remark) {}
 }

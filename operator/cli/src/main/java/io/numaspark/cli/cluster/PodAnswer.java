@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -104,6 +105,15 @@ final class PodAnswer {
     addFact("Last-level caches", info.caches());
     addFact("Memory on its own NUMA nodes, percent", info.localMemoryPercent());
     addFact("Periods in which it waited for CPU quota, percent", info.throttledPercent());
+    ExecutorCounters counters = info.counters();
+    if (counters != null) {
+      addFact("Instructions per cycle", counters.instructionsPerCycle());
+      addFact(
+          "Accesses to memory of another socket or NUMA node, percent",
+          counters.remoteAccessPercent());
+      addFact("Slots stalled by memory or units, percent", counters.stalledPercent());
+      addFact("Switches between threads each second", counters.switchesPerSecond());
+    }
     addFact("Source of these facts", info.toldBy());
     return document("Executor", info.pinned(), info.reason());
   }

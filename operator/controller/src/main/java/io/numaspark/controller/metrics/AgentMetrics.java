@@ -1,5 +1,6 @@
 package io.numaspark.controller.metrics;
 
+import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
@@ -112,6 +113,28 @@ public final class AgentMetrics {
                         .filter(local -> local != null && local <= 100 - NOTEWORTHY_PERCENT)
                         .count()))
         .register(registry);
+    GaugeWithCallback.builder()
+        .name("numaspark_executors_remote_accesses")
+        .help(
+            "Running executors of whose accesses to memory at least 10 % went to another socket or NUMA node, as agents count (docs/counters.md).")
+        .callback(
+            callback ->
+                callback.call(
+                    counted(applications.get())
+                        .filter(
+                            counters ->
+                                isAtLeast(counters.remoteAccessPercent(), NOTEWORTHY_PERCENT))
+                        .count()))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("numaspark_executors_counted")
+        .help("Running executors of which agents count something (docs/counters.md).")
+        .callback(callback -> callback.call(counted(applications.get()).count()))
+        .register(registry);
+  }
+
+  private static Stream<ExecutorCounters> counted(Stream<SparkApplication> applications) {
+    return running(applications).map(ExecutorInfo::counters).filter(Objects::nonNull);
   }
 
   private static boolean isAtLeast(Integer percent, int least) {

@@ -20,6 +20,7 @@ import io.numaspark.controller.status.PinningJudge.Evidence;
 import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
+import io.numaspark.render.counters.CounterFigures;
 import io.numaspark.render.pins.PinOutcome;
 import io.numaspark.render.text.Labels;
 import java.util.ArrayList;
@@ -149,6 +150,7 @@ public final class ExecutorObservation {
                 caches(pod, evidence.cpus()),
                 seen.map(ExclusiveContainer::localMemoryPercent).orElse(null),
                 seen.map(ExclusiveContainer::throttledPercent).orElse(null))
+            .counters(seen.map(ExclusiveContainer::counts).flatMap(CounterFigures::of).orElse(null))
             .build();
     return before != null && isSteady(before, now) ? before : now;
   }
@@ -174,6 +176,7 @@ public final class ExecutorObservation {
             before.caches(),
             before.localMemoryPercent(),
             before.throttledPercent())
+        .counters(before.counters())
         .build();
   }
 
@@ -200,10 +203,11 @@ public final class ExecutorObservation {
     return caches == 0 ? null : caches;
   }
 
-  /** Whether nothing has changed but percents, and those by little. */
+  /** Whether nothing has changed but percents and counters, and those by little. */
   private static boolean isSteady(ExecutorInfo before, ExecutorInfo now) {
     return isNear(before.localMemoryPercent(), now.localMemoryPercent())
         && isNear(before.throttledPercent(), now.throttledPercent())
+        && CounterFigures.areNear(before.counters(), now.counters())
         && before.withoutPercents().equals(now.withoutPercents());
   }
 

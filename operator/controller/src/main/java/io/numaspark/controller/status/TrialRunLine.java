@@ -1,5 +1,6 @@
 package io.numaspark.controller.status;
 
+import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
@@ -8,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ActiveRun;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.RunInfo;
 import io.numaspark.controller.foreign.ForeignText;
+import io.numaspark.render.counters.CounterFigures;
 import io.numaspark.trial.engine.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,6 +109,14 @@ public final class TrialRunLine {
     return Objects.requireNonNullElse(status.executors(), List.<ExecutorInfo>of()).stream();
   }
 
+  private static List<ExecutorCounters> counters(Optional<SparkApplicationStatus> status) {
+    return status.stream()
+        .flatMap(TrialRunLine::executors)
+        .map(ExecutorInfo::counters)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
   private RunInfo line(Outcome outcome, Optional<Duration> driver, String remark) {
     double wall =
         Math.max(
@@ -144,6 +154,7 @@ public final class TrialRunLine {
         counts.map(ExecutorCounts::pinned).orElse(null),
         counts.map(ExecutorCounts::notPinned).orElse(null),
         local.isPresent() ? (int) Math.round(local.getAsDouble()) : null,
+        CounterFigures.mean(counters(status)).orElse(null),
         outcome == Outcome.OK && disturbance != null ? true : null,
         remark == null && disturbance == null
             ? null

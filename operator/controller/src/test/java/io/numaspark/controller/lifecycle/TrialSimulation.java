@@ -142,6 +142,7 @@ final class TrialSimulation {
               null,
               null,
               null,
+              null,
               timeOut.why()),
           plan);
     } else if (step instanceof TrialStep.Finish finish) {
@@ -174,6 +175,7 @@ final class TrialSimulation {
         took + POD_START.toSeconds(),
         2,
         0,
+        null,
         null,
         run.disturbedBy() == null ? null : true,
         run.disturbedBy());

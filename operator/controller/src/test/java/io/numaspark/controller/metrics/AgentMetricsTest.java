@@ -62,6 +62,19 @@ class AgentMetricsTest {
         .contains("numaspark_executors_throttled 1.0", "numaspark_executors_remote_memory 1.0");
   }
 
+  @Test
+  void executorsThatReadTheMemoryOfOthersAreCounted() {
+    assertThat(
+            scrape(
+                Map.of(),
+                "{phase: Running, counters: {remoteAccessPercent: 10}}",
+                "{phase: Running, counters: {remoteAccessPercent: 9}}",
+                "{phase: Running, counters: {switchesPerSecond: 1}}",
+                "{phase: Gone, counters: {remoteAccessPercent: 50}}",
+                "{phase: Running}"))
+        .contains("numaspark_executors_remote_accesses 1.0", "numaspark_executors_counted 3.0");
+  }
+
   private static SparkNodeTopology topology(String state) {
     return Serialization.unmarshal(
         """

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Reporter;
@@ -267,6 +268,19 @@ class ExecutorObservationTest {
   }
 
   @Test
+  void whatAnAgentHasCountedIsSaidUntilItMoves() {
+    String entry =
+        "{cpus: '1-2,9-10', kernelCpus: '1-2,9-10', memoryNodes: '0', counts: {milliseconds: %d, cycles: 1000000, instructions: %d}}";
+    ExecutorInfo before = agentObserve(entry.formatted(10_000, 1_500_000), NO_DRIVER, null);
+    assertThat(before.counters()).isEqualTo(new ExecutorCounters(1.5, null, null, null));
+    assertThat(agentObserve(entry.formatted(70_000, 1_590_000), NO_DRIVER, List.of(before)))
+        .isEqualTo(before);
+    assertThat(
+            agentObserve(entry.formatted(70_000, 1_000_000), NO_DRIVER, List.of(before)).counters())
+        .isEqualTo(new ExecutorCounters(1.0, null, null, null));
+  }
+
+  @Test
   void anAgentAndAnExecutorThatAgreeAreBothNamed() {
     ExecutorInfo info =
         agentObserve(
@@ -374,7 +388,7 @@ class ExecutorObservationTest {
               exclusive:
               - %s
             """
-                .formatted(entry.replace("{", "{containerId: c-1, ")),
+                .formatted("{containerId: c-1, " + entry.substring(1)),
             SparkNodeTopology.class);
     AgentReports agents =
         AgentReports.of(node -> Optional.of(topology), Instant.parse("2026-01-01T12:06:00Z"));

@@ -154,6 +154,8 @@ class PinningJudgeTest {
                     part(kernel, 0),
                     part(kernel, 1),
                     null,
+                    null,
+                    null,
                     null));
     Verdict verdict =
         judge(
@@ -172,7 +174,7 @@ class PinningJudgeTest {
   void contradictionsAreToldWithBothSides() {
     ExclusiveContainer agent =
         new ExclusiveContainer(
-            "ns", "pod", "c", null, null, "1-2,9-10", "0", "0-15", "0", null, null);
+            "ns", "pod", "c", null, null, "1-2,9-10", "0", "0-15", "0", null, null, null, null);
     assertThat(
             judge(new Evidence(new Placement(null, null), true, Optional.of(agent), List.of()))
                 .message())
@@ -236,6 +238,8 @@ class PinningJudgeTest {
             part(given, 1),
             part(kernel, 0),
             part(kernel, 1),
+            null,
+            null,
             null,
             null);
     Verdict verdict =

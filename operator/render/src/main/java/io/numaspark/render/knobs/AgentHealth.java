@@ -1,16 +1,20 @@
 package io.numaspark.render.knobs;
 
+import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
+import io.numaspark.render.counters.CounterFigures;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Whether the agent of a node reports, and what it reports of the knobs there.
@@ -78,12 +82,13 @@ public final class AgentHealth {
     }
     return !knobs(one).equals(knobs(other))
         || !coarse(one).equals(coarse(other))
+        || !areNear(figures(one), figures(other))
         || !states(one).equals(states(other))
         || !Objects.equals(one.pinner(), other.pinner())
         || wasSilent(one, other);
   }
 
-  /** Percents in tens. */
+  /** Percents in tens, without what moves all the time. */
   private static List<ExclusiveContainer> coarse(SparkNodeTopologyStatus status) {
     return status.exclusive() == null
         ? List.of()
@@ -102,7 +107,25 @@ public final class AgentHealth {
         container.kernelCpus(),
         container.kernelMemoryNodes(),
         tens(container.localMemoryPercent()),
-        tens(container.throttledPercent()));
+        tens(container.throttledPercent()),
+        null,
+        null);
+  }
+
+  /** What each container does with its CPUs; null if nobody counts. */
+  private static List<ExecutorCounters> figures(SparkNodeTopologyStatus status) {
+    List<ExecutorCounters> figures = new ArrayList<>();
+    for (ExclusiveContainer container :
+        Objects.requireNonNullElse(status.exclusive(), List.<ExclusiveContainer>of())) {
+      figures.add(CounterFigures.of(container.counts()).orElse(null));
+    }
+    return figures;
+  }
+
+  private static boolean areNear(List<ExecutorCounters> one, List<ExecutorCounters> other) {
+    return one.size() == other.size()
+        && IntStream.range(0, one.size())
+            .allMatch(i -> CounterFigures.areNear(one.get(i), other.get(i)));
   }
 
   private static Integer tens(Integer percent) {

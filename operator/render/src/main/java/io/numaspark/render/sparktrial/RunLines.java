@@ -1,5 +1,6 @@
 package io.numaspark.render.sparktrial;
 
+import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.RunInfo;
 import io.numaspark.trial.engine.Outcome;
@@ -42,6 +43,13 @@ public final class RunLines {
     put(measures, WALL, info.wallSeconds());
     put(measures, "pinnedExecutors", info.pinned());
     put(measures, "localMemoryPercent", info.localMemoryPercent());
+    ExecutorCounters counters = info.counters();
+    if (counters != null) {
+      put(measures, "instructionsPerCycle", counters.instructionsPerCycle());
+      put(measures, "remoteAccessPercent", counters.remoteAccessPercent());
+      put(measures, "stalledPercent", counters.stalledPercent());
+      put(measures, "switchesPerSecond", counters.switchesPerSecond());
+    }
     return new Run(
         new RoundId(Phase.valueOf(info.phase()), info.round()),
         info.session(),

@@ -26,7 +26,12 @@ final class CostTable {
           new Column("gcSeconds", "garbage collection, s"),
           new Column("shuffleWrittenMebibytes", "shuffle, MiB"),
           new Column("spilledMebibytes", "spilled, MiB"),
-          new Column("memoryPeakMebibytes", "memory at most, MiB"));
+          new Column("memoryPeakMebibytes", "memory at most, MiB"),
+          new Column("localMemoryPercent", "own memory, %"),
+          new Column("instructionsPerCycle", "instructions a cycle"),
+          new Column("remoteAccessPercent", "remote accesses, %"),
+          new Column("stalledPercent", "stalled, %"),
+          new Column("switchesPerSecond", "switches, 1/s"));
 
   private final TrialDesign design;
   private final List<Map<String, Run>> rounds;

@@ -51,7 +51,7 @@ class FleetPictureGoldenTest {
           .map(
               exclusive ->
                   new SparkNodeTopologyStatus(
-                      null, null, null, null, null, exclusive, null, null, null));
+                      null, null, null, null, null, exclusive, null, null, null, null));
     }
 
     @Override
@@ -77,7 +77,7 @@ class FleetPictureGoldenTest {
 
   private static ExclusiveContainer container(String pod, String cpus, String kernelCpus) {
     return new ExclusiveContainer(
-        "default", pod, "main", null, null, cpus, null, kernelCpus, null, null, null);
+        "default", pod, "main", null, null, cpus, null, kernelCpus, null, null, null, null, null);
   }
 
   /** An application of which the status says where its executors are. */

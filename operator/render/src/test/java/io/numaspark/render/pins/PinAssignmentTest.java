@@ -101,6 +101,7 @@ class PinAssignmentTest {
                         new PinnerExecutor("team", "x", "uid-x", "Pinned", List.of("n1-0")),
                         new PinnerExecutor("team", "y", "uid-y", "EarlierLayout", List.of()),
                         new PinnerExecutor("team", "z", "uid-z", "NoFreeSlot", List.of()))),
+            null,
             connected == null
                 ? List.of()
                 : List.of(
@@ -247,7 +248,8 @@ class PinAssignmentTest {
   }
 
   private static ExclusiveContainer container(String uid, String cpus) {
-    return new ExclusiveContainer("team", "x", "c", uid, null, cpus, null, cpus, null, null, null);
+    return new ExclusiveContainer(
+        "team", "x", "c", uid, null, cpus, null, cpus, null, null, null, null, null);
   }
 
   private static String reason(
