@@ -34,7 +34,9 @@ class HostileTenantE2E {
   @BeforeAll
   static void takeTheAgentsAway() {
     Releases.finished(
-        Lab.upgradeRelease("--set=agent.enabled=false", "--set=sharedPages.namespaces=null"));
+        Lab.upgradeRelease(
+            "--set=agent.enabled=false,agent.pinner.enabled=false",
+            "--set=sharedPages.namespaces=null"));
     Applications.applyProfile();
   }
 
