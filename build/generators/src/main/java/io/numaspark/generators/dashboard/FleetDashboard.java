@@ -84,6 +84,17 @@ final class FleetDashboard {
                                 """
                                 Running executors that waited for CPU quota in a tenth of the periods or more. Bad: anything above \
                                 0; exclusive CPUs need no quota (docs/alerts.md).
+                                """),
+                        Panel.stat("Executors that read the memory of others", "none")
+                            .counted()
+                            .from(1, "orange")
+                            .asks("executors", "sum(numaspark_executors_remote_accesses)")
+                            .asks("counted", "sum(numaspark_executors_counted)")
+                            .says(
+                                """
+                                Running executors of whose accesses to memory a tenth or more went to another socket or NUMA node, and \
+                                executors of which agents count something (docs/counters.md). Bad: executors above 0; see the \
+                                memory policy and the page cache.
                                 """)),
                     line(
                         Panel.series("Running executors by pinning and reason", "none")

@@ -133,6 +133,41 @@ final class NodeDashboard {
                         (docs/alerts.md).
                         """)),
             line(
+                Panel.series("Instructions per cycle", "none")
+                    .asks("{{pod}}", rate("instructions") + " / " + rate("cycles"))
+                    .says(
+                        """
+                        Instructions that each pod's CPUs have retired per cycle. Empty unless agents count (docs/counters.md) and the \
+                        processor has counters. Bad: lower than in another arm of a trial, or falling while stalls rise; the executor \
+                        waits for memory.
+                        """),
+                Panel.series("Accesses to other NUMA nodes, and stalls", "percentunit")
+                    .asks(
+                        "{{pod}}: remote",
+                        rate("remote_accesses")
+                            + " / ("
+                            + rate("local_accesses")
+                            + " + "
+                            + rate("remote_accesses")
+                            + ")")
+                    .asks("{{pod}}: stalled", rate("stalled_slots") + " / " + rate("slots"))
+                    .says(
+                        """
+                        Share of the cache lines from memory that came from another socket or NUMA node, and share of the slots in \
+                        which the backend had no room. Empty unless agents count (docs/counters.md) and the processor has such \
+                        events. Bad: remote accesses above 10 %; see the memory policy and the page cache.
+                        """),
+                Panel.series("Waiting for a CPU, memory or a disk", "percentunit")
+                    .asks("{{pod}}: CPU", rate("cpu_wait_milliseconds") + " / 1000")
+                    .asks("{{pod}}: memory", rate("memory_wait_milliseconds") + " / 1000")
+                    .asks("{{pod}}: disk", rate("io_wait_milliseconds") + " / 1000")
+                    .says(
+                        """
+                        Share of time in which at least one thread of each pod waited (PSI). Empty unless agents count \
+                        (docs/counters.md). Bad: waits for a CPU most of the time; there are more threads than CPUs, or another pod \
+                        uses them.
+                        """)),
+            line(
                 Panel.series("GC share on all nodes, by profile", "percentunit")
                     .asks("{{profile}}", "avg by (profile) (numaspark:gc_share:mean)")
                     .says(
@@ -247,5 +282,10 @@ final class NodeDashboard {
                         Prefetch and memory settings of the node by state. Bad: Drifted (another program changes it) and Failed (it \
                         cannot be written); the status of the SparkNodeTopology says why.
                         """))));
+  }
+
+  /** Of what only grows while a pod runs; agents write it once a minute. */
+  private static String rate(String count) {
+    return "sum by (pod) (rate(kube_sparknodetopology_" + count + ON + "[5m]))";
   }
 }
