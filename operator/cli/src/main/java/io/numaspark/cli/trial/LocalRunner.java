@@ -1,5 +1,6 @@
 package io.numaspark.cli.trial;
 
+import io.numaspark.cli.text.InputException;
 import io.numaspark.cli.trial.ProcessFacts.Busy;
 import io.numaspark.cli.trial.RunJudge.Traces;
 import io.numaspark.trial.engine.Action.Start;
@@ -34,6 +35,7 @@ final class LocalRunner {
   private final SparkHome spark;
   private final TrialSetting setting;
   private final Path folder;
+  private final Optional<PerfStat> perf;
   private final ProcessFacts facts = new ProcessFacts(Path.of("/proc"));
   private volatile long group;
 
@@ -45,6 +47,22 @@ final class LocalRunner {
     this.spark = spark;
     this.setting = setting;
     this.folder = folder;
+    this.perf = setting.counters() ? Optional.of(new PerfStat("perf")) : Optional.empty();
+  }
+
+  /**
+   * Tries what is to be counted.
+   *
+   * @return the events that this machine does not count; empty if all are, or nothing is to be
+   * @throws InputException if perf cannot count anything
+   */
+  Optional<String> uncounted() throws IOException {
+    if (perf.isEmpty()) {
+      return Optional.empty();
+    }
+    Path file = Files.createDirectories(folder.resolve("work")).resolve("perf");
+    List<String> events = perf.get().probe(file);
+    return events.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", events));
   }
 
   /**
@@ -65,6 +83,8 @@ final class LocalRunner {
     Path linked = spark.linked(own.resolve("spark"));
     // A group of its own to end all of it; the signal, should this process be killed.
     List<String> command = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "setsid"));
+    Path counts = own.resolve("perf");
+    perf.ifPresent(counter -> command.addAll(counter.around(counts)));
     command.addAll(
         application.command(
             linked.resolve("bin/spark-submit").toString(),
@@ -84,7 +104,7 @@ final class LocalRunner {
       SeenRun seen =
           watched(builder, arm, timeout, new ExecutorWatch(JavaWrapper.pids(own), facts));
       return new RunJudge(arm, setting, facts)
-          .run(start, session, seen, new Traces(events, new RunLog(log), limited.cgroup()));
+          .run(start, session, seen, new Traces(events, counts, new RunLog(log), limited.cgroup()));
     } finally {
       delete(own);
     }

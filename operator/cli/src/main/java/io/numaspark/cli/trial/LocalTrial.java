@@ -68,6 +68,9 @@ final class LocalTrial {
       folder.begin(written());
       LocalRunner runner = new LocalRunner(application, spark, setting, output);
       runner.cleanUp();
+      runner
+          .uncounted()
+          .ifPresent(events -> err.println("numaspark: not counted on this machine: " + events));
       Thread end = new Thread(runner::stop);
       Runtime.getRuntime().addShutdownHook(end);
       List<Run> runs = new ArrayList<>(folder.journal().read());
@@ -185,6 +188,7 @@ final class LocalTrial {
         design.rounds(),
         design.minimumEffect(),
         design.delay(),
+        setting.counters(),
         plan.arms().stream()
             .map(
                 arm ->

@@ -48,6 +48,12 @@ final class MachineOptions {
       description = "numaspark-spark-plugin.jar, for the studies shuffle and adaptive.")
   private Path plugin;
 
+  @Option(
+      names = "--counters",
+      description =
+          "Count instructions, cache misses and switches of each run with perf, which has to be installed. It costs all arms some time.")
+  private boolean counters;
+
   /**
    * @param program spark-submit, as the user's command has it
    * @throws InputException if there is no Spark
@@ -98,7 +104,8 @@ final class MachineOptions {
         memory == null ? OptionalInt.empty() : OptionalInt.of(memory),
         isInPath("numactl"),
         jdks.stream().map(jdk -> jdk.toAbsolutePath().toString()).toList(),
-        Optional.ofNullable(plugin).map(jar -> jar.toAbsolutePath().toString()));
+        Optional.ofNullable(plugin).map(jar -> jar.toAbsolutePath().toString()),
+        counters);
   }
 
   private static int availableMebibytes() {

@@ -42,8 +42,9 @@ final class RunJudge {
    * What a run leaves behind.
    *
    * @param events folder of Spark's event log
+   * @param counts file that perf has written, if it counted
    */
-  record Traces(Path events, RunLog log, Optional<MemoryCgroup> cgroup) {}
+  record Traces(Path events, Path counts, RunLog log, Optional<MemoryCgroup> cgroup) {}
 
   Run run(Start start, int session, SeenRun seen, Traces traces) {
     List<String> remarks = new ArrayList<>();
@@ -97,6 +98,7 @@ final class RunJudge {
 
   private static SortedMap<String, Double> measures(SeenRun seen, Traces traces) {
     SortedMap<String, Double> measures = new TreeMap<>(EventLog.measures(traces.events()));
+    measures.putAll(PerfStat.measures(traces.counts(), seen.seconds()));
     measures.put("cpuSeconds", seen.cpuSeconds());
     measures.put(
         "foreignCpuSeconds", Math.max(0, seen.machine().busySeconds() - seen.cpuSeconds()));

@@ -28,6 +28,7 @@ final class TrialFolder implements AutoCloseable {
    * What a trial was begun with: what must not change before it ends.
    *
    * @param command spark-submit and its arguments, as the user gave them
+   * @param counters whether perf counts each run
    * @param arms by name, in words
    */
   record Plan(
@@ -40,6 +41,7 @@ final class TrialFolder implements AutoCloseable {
       int rounds,
       double minimumEffect,
       double delay,
+      boolean counters,
       List<Side> arms) {}
 
   /** An arm in the plan. */

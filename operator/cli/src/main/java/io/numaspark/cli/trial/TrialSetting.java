@@ -16,6 +16,7 @@ import java.util.OptionalInt;
  * @param numactl whether memory can be bound
  * @param javaHomes of other JDKs to compare
  * @param plugin the Spark plugin's jar, if there is one
+ * @param counters whether perf counts each run
  */
 record TrialSetting(
     NodeTopology topology,
@@ -24,7 +25,8 @@ record TrialSetting(
     OptionalInt memoryMebibytes,
     boolean numactl,
     List<String> javaHomes,
-    Optional<String> plugin) {
+    Optional<String> plugin,
+    boolean counters) {
 
   /** Spark refuses to start an executor with less than 450 MiB. */
   static final int LEAST_EXECUTOR_MEBIBYTES = 512;

@@ -124,6 +124,7 @@ class StudyTest {
         OptionalInt.empty(),
         numactl,
         List.of(),
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 }

@@ -29,9 +29,11 @@ final class CostTable {
           new Column("memoryPeakMebibytes", "memory at most, MiB"),
           new Column("localMemoryPercent", "own memory, %"),
           new Column("instructionsPerCycle", "instructions a cycle"),
+          new Column("cacheMissesPerThousandInstructions", "cache misses in 1000 instructions"),
           new Column("remoteAccessPercent", "remote accesses, %"),
           new Column("stalledPercent", "stalled, %"),
-          new Column("switchesPerSecond", "switches, 1/s"));
+          new Column("switchesPerSecond", "switches, 1/s"),
+          new Column("migrationsPerSecond", "migrations, 1/s"));
 
   private final TrialDesign design;
   private final List<Map<String, Run>> rounds;
