@@ -117,7 +117,7 @@ public final class TrialLifecycle {
       return new TrialStep.Finish(Ending.BUDGET);
     }
     Action action =
-        new Engine(plan.design(), secondsBetweenRuns())
+        new Engine(plan.design(), RunLines.secondsBetween(now.runs(), USUAL_SECONDS_BETWEEN_RUNS))
             .next(
                 now.runs(),
                 now.session(),
@@ -140,13 +140,6 @@ public final class TrialLifecycle {
   /** Whether it has had the nodes for as long as the profile allows. */
   private boolean isOver(TrialPlan plan) {
     return now.now().isAfter(now.nodes().lockedSince().orElseThrow().plus(plan.longest()));
-  }
-
-  private double secondsBetweenRuns() {
-    return now.runs().isEmpty()
-        ? USUAL_SECONDS_BETWEEN_RUNS
-        : (RunLines.wallSeconds(now.runs()) - now.runs().stream().mapToDouble(Run::seconds).sum())
-            / now.runs().size();
   }
 
   private TrialStep follow(ActiveRun active, TrialPlan plan) {

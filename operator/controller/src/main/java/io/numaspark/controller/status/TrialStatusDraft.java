@@ -199,7 +199,8 @@ public final class TrialStatusDraft {
   private void measured(TrialPlan plan) {
     List<Run> lines = RunLines.of(runs);
     rounds = TrialAnswer.rounds(plan, lines);
-    double seconds = new Engine(plan.design()).remainingSeconds(lines);
+    double seconds =
+        new Engine(plan.design(), RunLines.secondsBetween(lines, 0)).remainingSeconds(lines);
     remainingMinutes = Double.isNaN(seconds) ? null : (int) (seconds / 60) + 1;
   }
 

@@ -73,4 +73,16 @@ public final class RunLines {
         .mapToDouble(run -> Objects.requireNonNullElse(run.measures().get(WALL), run.seconds()))
         .sum();
   }
+
+  /**
+   * Seconds from the end of a run to the start of the next, on average: pods are created, scheduled
+   * and deleted meanwhile.
+   *
+   * @param usual if no run has ended yet
+   */
+  public static double secondsBetween(List<Run> runs, double usual) {
+    return runs.isEmpty()
+        ? usual
+        : (wallSeconds(runs) - runs.stream().mapToDouble(Run::seconds).sum()) / runs.size();
+  }
 }
