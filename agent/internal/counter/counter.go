@@ -14,6 +14,7 @@ import (
 	"numaspark.io/agent/internal/countfile"
 	"numaspark.io/agent/internal/knob"
 	"numaspark.io/agent/internal/perf"
+	"numaspark.io/agent/internal/text"
 )
 
 const (
@@ -123,16 +124,21 @@ func (c *Counter) openOnly(targets map[string]cpuset.CPUSet) {
 			delete(c.open, cpu)
 		}
 	}
-	for _, cpu := range slices.Sorted(maps.Keys(wanted)) {
+	var failed []int
+	var failure error
+	for cpu := range wanted {
 		if c.open[cpu] != nil || len(c.groups) == 0 {
 			continue
 		}
 		counting, err := perf.OpenCPU(c.Kernel, cpu, c.groups)
 		if err != nil {
-			c.Log.Warn("CPU is not counted", "cpu", cpu, "error", err)
+			failed, failure = append(failed, cpu), err
 			continue
 		}
 		c.open[cpu] = counting
+	}
+	if failure != nil { // one line, as targets may name thousands of CPUs that the node does not have
+		c.Log.Warn(text.Line("CPUs " + cpuset.New(failed...).String() + " are not counted: " + failure.Error()))
 	}
 }
 

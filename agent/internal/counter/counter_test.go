@@ -251,6 +251,21 @@ func TestACPUThatCannotBeCountedIsLeftOut(t *testing.T) {
 	}
 }
 
+func TestManyCPUsThatTheNodeDoesNotHaveAreOneLineOfTheLog(t *testing.T) {
+	m := newMachine()
+	for cpu := range cpus.MaxID + 1 {
+		m.broken[cpu] = cpu > 3
+	}
+	var log strings.Builder
+	c := Counter{Kernel: m, Log: slog.New(slog.NewTextHandler(&log, nil)), groups: []perf.Group{{Events: []perf.Event{{}}}}, open: map[int]*perf.CPU{}}
+	targets := map[string]cpuset.CPUSet{"a": set("3-8191")}
+	c.openOnly(targets)
+	if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "CPUs 4-8191 are not counted") || m.cpus() != "3" {
+		t.Errorf("%.200s, and counts %s", got, m.cpus())
+	}
+	c.closeAll()
+}
+
 func TestTheCounterNeedsAProcessor(t *testing.T) {
 	c := Counter{Root: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
 	if err := c.Run(t.Context()); !errors.Is(err, os.ErrNotExist) {

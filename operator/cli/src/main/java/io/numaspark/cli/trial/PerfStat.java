@@ -3,6 +3,7 @@ package io.numaspark.cli.trial;
 import io.numaspark.cli.text.InputException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,12 +36,20 @@ final class PerfStat {
 
   private static final String SEPARATOR = ";";
   private static final int MOST_BYTES = 1 << 16;
-  private static final int PATIENCE_SECONDS = 20;
 
   private final String program;
+  private final Duration patience;
 
   PerfStat(String program) {
+    this(program, Duration.ofSeconds(20));
+  }
+
+  /**
+   * @param patience how long a try may take
+   */
+  PerfStat(String program, Duration patience) {
     this.program = program;
+    this.patience = patience;
   }
 
   /** Starts a command, and writes its counts to a file when it has ended. */
@@ -58,12 +67,17 @@ final class PerfStat {
   List<String> probe(Path file) {
     List<String> command = new ArrayList<>(around(file));
     command.add("true");
-    String said;
+    Path words = file.resolveSibling(file.getFileName() + ".words");
     int exit;
     try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      said = new String(process.getInputStream().readNBytes(MOST_BYTES)).strip();
-      exit = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : -1;
+      // Into a file: to read what a program says until it ends could take forever.
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(words.toFile())
+              .start();
+      boolean ended = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+      exit = ended ? process.exitValue() : -1;
       process.destroyForcibly();
     } catch (IOException e) {
       throw new InputException(
@@ -74,6 +88,7 @@ final class PerfStat {
       Thread.currentThread().interrupt();
       throw new InputException("--counters: interrupted", e);
     }
+    String said = SmallFile.read(words, MOST_BYTES).orElse("").strip();
     Map<String, Double> counts = counts(file);
     if (exit != 0 || counts.isEmpty()) {
       throw new InputException(

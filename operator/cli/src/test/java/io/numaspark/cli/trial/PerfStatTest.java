@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,19 @@ class PerfStatTest {
         .isInstanceOf(InputException.class)
         .hasMessage(
             "--counters: perf counts nothing here: Error: No permission to enable events.; with sysctl kernel.perf_event_paranoid=2 or less it counts without root, or leave --counters out");
+  }
+
+  @Test
+  void aPerfThatDoesNotEndOrSaysTooMuchIsAnErrorInTime() throws IOException {
+    perf("while :; do echo Error; done");
+    PerfStat endless = new PerfStat(folder.resolve("perf.sh").toString(), Duration.ofMillis(300));
+    assertThatThrownBy(() -> endless.probe(folder.resolve("counts")))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("--counters: perf counts nothing here; with sysctl");
+    perf("exec sleep 60");
+    PerfStat silent = new PerfStat(folder.resolve("perf.sh").toString(), Duration.ofMillis(300));
+    assertThatThrownBy(() -> silent.probe(folder.resolve("counts")))
+        .isInstanceOf(InputException.class);
   }
 
   @Test
