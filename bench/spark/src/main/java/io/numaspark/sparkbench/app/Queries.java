@@ -14,6 +14,7 @@ final class Queries {
       case "tpch" -> new TpchQuery(rest);
       case "range" -> RangeSum.parse(rest);
       case "cpu" -> new CpuBound(Integer.parseInt(rest));
+      case "broadcast" -> new BroadcastJoin(Integer.parseInt(rest));
       case "terasort" -> new Terasort();
       case "pagerank" -> new PageRank(3);
       case "kmeans" -> new KMeans(4);

@@ -25,6 +25,10 @@ final class CoreShares {
     return topology.cores().size();
   }
 
+  int threads() {
+    return topology.cpus().size();
+  }
+
   int numaNodes() {
     return topology.numaNodesWithCores().size();
   }
@@ -50,17 +54,6 @@ final class CoreShares {
       }
     }
     return Optional.of(shares);
-  }
-
-  /** Counts of executors by which the cores can be divided, NUMA node or not, smallest first. */
-  List<Integer> equalCounts() {
-    List<Integer> counts = new ArrayList<>();
-    for (int count = 1; count <= cores(); count++) {
-      if (cores() % count == 0) {
-        counts.add(count);
-      }
-    }
-    return counts;
   }
 
   /** The NUMA node on the other side: the nodes are mirrored, so that each has the same load. */

@@ -49,10 +49,10 @@ final class JavaWrapper {
     for (int i = 0; i < arm.executors(); i++) {
       String bind = arm.binding().setsCpus() ? bind(arm.binding(), shares.get(i), machine) : "";
       // The kernel's count of CPUs must not reach the JVM: free and bound executors size their
-      // pools alike.
+      // pools alike, by their share of the machine.
       cases.append(
           "  %d) exec %s%s -XX:ActiveProcessorCount=%d %s \"$@\" ;;%n"
-              .formatted(i, bind, quoted(java), arm.taskSlots(), arm.jvmOptions()));
+              .formatted(i, bind, quoted(java), processors(arm, machine), arm.jvmOptions()));
     }
     Path home = folder.resolve("java");
     Files.createDirectories(home.resolve("bin"));
@@ -63,6 +63,11 @@ final class JavaWrapper {
             quoted(java), quoted(pids), arm.executors(), cases.toString().stripTrailing()));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     return home;
+  }
+
+  /** As many as task slots; with more slots than CPUs the executor's part of the CPUs. */
+  private static int processors(LocalArm arm, CoreShares machine) {
+    return Math.min(arm.taskSlots(), Math.max(1, machine.threads() / arm.executors()));
   }
 
   /** Where executors note their process ids: a file each, named by the executor's id. */

@@ -185,6 +185,7 @@ final class LocalTrial {
         machine(),
         setting.heapMebibytes(),
         design.seed(),
+        design.metric().name(),
         design.rounds(),
         design.minimumEffect(),
         design.delay(),
@@ -217,9 +218,10 @@ final class LocalTrial {
 
   private void report(TrialFolder folder, List<Run> runs, TrialResult result) throws IOException {
     String repeat =
-        "numaspark trial --study %s --seed %d --rounds %d --heap %d%s -- %s"
+        "numaspark trial --study %s --metric %s --seed %d --rounds %d --heap %d%s -- %s"
             .formatted(
                 study.name().toLowerCase(Locale.ROOT),
+                LocalMetric.of(design.metric()).name().toLowerCase(Locale.ROOT),
                 design.seed(),
                 design.rounds(),
                 setting.heapMebibytes(),
@@ -254,15 +256,12 @@ final class LocalTrial {
     return plan.arms().stream().filter(local -> local.arm().equals(arm)).findFirst().orElseThrow();
   }
 
-  private static void print(TrialResult result, Path folder, PrintWriter out) {
+  private void print(TrialResult result, Path folder, PrintWriter out) {
     out.println(result.summary());
     // A trial that ended at once has nothing to say of its arms.
     for (ArmResult arm : result.rounds() > 0 ? result.arms() : List.<ArmResult>of()) {
       out.printf(
-          "  %-16s %s: %s%n",
-          arm.arm().name(),
-          arm.verdict().name().toLowerCase(Locale.ROOT).replace('_', ' '),
-          arm.reason());
+          "  %-16s %s: %s%n", arm.arm().name(), arm.verdict().words(design.metric()), arm.reason());
     }
     out.println("The trial ended because " + result.ending().words() + ".");
     out.println("Report: " + folder.resolve("report.html"));

@@ -1,6 +1,7 @@
 package io.numaspark.cli.trial;
 
 import io.numaspark.cli.text.InputException;
+import io.numaspark.cli.trial.TrialSetting.Sizes;
 import io.numaspark.planner.sysfs.NodeReading;
 import io.numaspark.planner.sysfs.SysfsTopologyReader;
 import java.io.File;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Option;
 
 /** Options that say what of this machine a trial uses. */
 final class MachineOptions {
+  private static final int MOST = 1024;
 
   @Option(
       names = "--heap",
@@ -29,6 +31,22 @@ final class MachineOptions {
       description =
           "Memory limit of all processes of a run together, page cache included, in MiB; needs root (default: none).")
   private Integer memory;
+
+  @Option(
+      names = "--task-slots",
+      paramLabel = "N",
+      description =
+          "Tasks that all executors of an arm run at once; more than CPUs for tasks that wait (default: the hardware threads).")
+  private Integer taskSlots;
+
+  @Option(
+      names = "--executors",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "2,4,6,8,12,24",
+      description =
+          "Numbers of executors to compare with one, for the study executors (default: ${DEFAULT-VALUE}).")
+  private List<Integer> executors;
 
   @Option(
       names = "--spark-home",
@@ -100,12 +118,34 @@ final class MachineOptions {
     return new TrialSetting(
         machine.topology(),
         TrialSetting.words(machine.cpu(), machine.system()),
-        mebibytes,
-        memory == null ? OptionalInt.empty() : OptionalInt.of(memory),
+        sizes(mebibytes),
         isInPath("numactl"),
         jdks.stream().map(jdk -> jdk.toAbsolutePath().toString()).toList(),
         Optional.ofNullable(plugin).map(jar -> jar.toAbsolutePath().toString()),
         counters);
+  }
+
+  private Sizes sizes(int mebibytes) {
+    if (taskSlots != null && (taskSlots < 1 || taskSlots > MOST)) {
+      throw new InputException("--task-slots: 1 to %d, not %d".formatted(MOST, taskSlots));
+    }
+    executors.stream()
+        .filter(count -> count < 1 || count > MOST)
+        .findFirst()
+        .ifPresent(
+            count -> {
+              throw new InputException("--executors: 1 to %d, not %d".formatted(MOST, count));
+            });
+    return new Sizes(
+        mebibytes,
+        optional(memory),
+        optional(taskSlots),
+        // One is the baseline.
+        executors.stream().filter(count -> count > 1).distinct().sorted().toList());
+  }
+
+  private static OptionalInt optional(Integer number) {
+    return number == null ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
   private static int availableMebibytes() {

@@ -21,7 +21,8 @@ final class RecommendedProfile {
   private RecommendedProfile() {}
 
   static Optional<String> of(LocalArm arm, TrialSetting setting, ArmResult result) {
-    if (arm.javaHome() != null
+    if (arm.executors() > setting.shares().cores()
+        || arm.javaHome() != null
         || !arm.properties().isEmpty()
         || !arm.jvmOptions().matches("(" + Pattern.quote(PARALLEL) + " -XX:NewRatio=\\d)?")) {
       return Optional.empty();
@@ -35,7 +36,7 @@ final class RecommendedProfile {
       fields.add(
           "  pinning: {memory: %s}".formatted(arm.binding().setsMemory() ? "Bind" : "Local"));
     }
-    if (arm.taskSlots() * arm.executors() < setting.threads()) {
+    if (arm.taskSlots() * arm.executors() < setting.taskSlots()) {
       fields.add("  # One task per core was measured; the other threads were idle.");
       fields.add("  smt: {mode: Isolated}");
     }

@@ -89,7 +89,7 @@ enum Study {
 
   private static LocalArm usual(TrialSetting setting, String name, String what) {
     int executors = usualExecutors(setting);
-    return LocalArm.baseline(name, what, executors, setting.threads() / executors);
+    return LocalArm.baseline(name, what, executors, Math.max(1, setting.taskSlots() / executors));
   }
 
   private static void binding(TrialSetting setting, Draft draft) {
@@ -119,25 +119,29 @@ enum Study {
   }
 
   private static void executors(TrialSetting setting, Draft draft) {
-    CoreShares shares = setting.shares();
-    draft.baseline(LocalArm.baseline("executors-1", "one executor", 1, setting.threads()));
+    draft.baseline(LocalArm.baseline("executors-1", "one executor", 1, setting.taskSlots()));
     List<Integer> uneven = new ArrayList<>();
     List<Integer> tooLittleHeap = new ArrayList<>();
-    for (int count : List.of(2, 4, 6, 8, 12, 24)) {
-      if (!shares.equalCounts().contains(count)) {
+    for (int count : setting.sizes().executors()) {
+      if (!setting.divides(count)) {
         uneven.add(count);
       } else if (!setting.hasHeapFor(count)) {
         tooLittleHeap.add(count);
       } else {
         draft.candidate(
-            draft.arms.get(0).executors(count, setting.threads() / count),
+            draft.arms.get(0).executors(count, setting.taskSlots() / count),
             "executors-" + count,
             count + " executors, together the same cores and heap",
             count - 1);
       }
     }
     if (!uneven.isEmpty()) {
-      draft.omit("%d cores cannot be divided by %s.".formatted(shares.cores(), listed(uneven)));
+      draft.omit(
+          setting.sizes().taskSlots().isPresent()
+              ? "%d task slots cannot be divided by %s."
+                  .formatted(setting.taskSlots(), listed(uneven))
+              : "%d cores cannot be divided by %s."
+                  .formatted(setting.shares().cores(), listed(uneven)));
     }
     if (!tooLittleHeap.isEmpty()) {
       draft.omit(

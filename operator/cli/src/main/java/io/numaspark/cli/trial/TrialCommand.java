@@ -71,6 +71,15 @@ public final class TrialCommand implements Callable<Integer> {
   private Writes writes;
 
   @Option(
+      names = "--metric",
+      paramLabel = "METRIC",
+      defaultValue = "duration",
+      description =
+          "What arms are compared by: ${COMPLETION-CANDIDATES}. cpu is the CPU time of all processes; it has no arm that is slowed"
+              + " (default: ${DEFAULT-VALUE}).")
+  private LocalMetric metric;
+
+  @Option(
       names = "--budget",
       paramLabel = "MINUTES",
       defaultValue = "60",
@@ -150,7 +159,7 @@ public final class TrialCommand implements Callable<Integer> {
     }
     SparkHome spark = machine.spark(application.program());
     TrialSetting setting = machine.setting();
-    StudyPlan plan = study.plan(setting, delay / 100);
+    StudyPlan plan = study.plan(setting, delay() / 100);
     TrialDesign design = design(plan);
     PrintWriter err = spec.commandLine().getErr();
     application
@@ -176,13 +185,18 @@ public final class TrialCommand implements Callable<Integer> {
       return new TrialDesign(
           seed,
           plan.arms().stream().map(LocalArm::arm).toList(),
+          metric.metric(),
           rounds,
           minimumEffect / 100,
-          delay / 100,
+          delay() / 100,
           Duration.ofMinutes(budget));
     } catch (IllegalArgumentException e) {
       throw new InputException(e.getMessage(), e);
     }
+  }
+
+  private double delay() {
+    return metric.metric().growsByWaiting() ? delay : 0;
   }
 
   private void print(StudyPlan plan, TrialDesign design) {

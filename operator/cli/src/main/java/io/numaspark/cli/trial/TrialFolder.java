@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.numaspark.cli.text.InputException;
+import io.numaspark.trial.design.Metric;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 
 /**
@@ -38,11 +40,17 @@ final class TrialFolder implements AutoCloseable {
       String machine,
       int heapMebibytes,
       long seed,
+      String metric,
       int rounds,
       double minimumEffect,
       double delay,
       boolean counters,
-      List<Side> arms) {}
+      List<Side> arms) {
+    Plan {
+      // Plans of before there was a choice.
+      metric = Objects.requireNonNullElse(metric, Metric.DURATION.name());
+    }
+  }
 
   /** An arm in the plan. */
   record Side(
@@ -134,7 +142,7 @@ final class TrialFolder implements AutoCloseable {
     if (before.rounds() != now.rounds()) {
       return "rounds are " + before.rounds();
     }
-    return "seed, margin, delay or arms differ";
+    return "seed, metric, margin, delay or arms differ";
   }
 
   Journal journal() {

@@ -20,11 +20,12 @@ class JavaWrapperTest {
 
   @Test
   void anExecutorIsBoundAndNotesItsProcess() throws Exception {
+    // With three task slots and its half of four CPUs.
     LocalArm arm = LocalArm.baseline("free", "", 2, 3).jvm("-XX:NewRatio=1");
     Path home = write(arm, List.of());
     assertThat(run(home, "-cp", "a b", "Backend", "--executor-id", "3", "--cores", "1"))
         .isEqualTo(
-            "-XX:ActiveProcessorCount=3|-XX:NewRatio=1|-cp|a b|Backend|--executor-id|3|--cores|1|");
+            "-XX:ActiveProcessorCount=2|-XX:NewRatio=1|-cp|a b|Backend|--executor-id|3|--cores|1|");
     assertThat(Files.readString(JavaWrapper.pids(odd()).resolve("3")).strip()).matches("\\d+");
   }
 

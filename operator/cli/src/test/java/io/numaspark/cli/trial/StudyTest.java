@@ -2,6 +2,7 @@ package io.numaspark.cli.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.numaspark.cli.trial.TrialSetting.Sizes;
 import io.numaspark.planner.topology.Core;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.NodeTopology;
@@ -71,6 +72,23 @@ class StudyTest {
   }
 
   @Test
+  void moreTaskSlotsThanCpusAreSharedByAnyNumberOfExecutors() {
+    TrialSetting waiting =
+        new TrialSetting(
+            SMALL.topology(),
+            "processor",
+            new Sizes(6144, OptionalInt.empty(), OptionalInt.of(12), List.of(4, 5, 12, 24)),
+            false,
+            List.of(),
+            Optional.empty(),
+            false);
+    StudyPlan plan = Study.EXECUTORS.plan(waiting, 0);
+    assertThat(names(plan)).containsExactly("executors-1", "same", "executors-4", "executors-12");
+    assertThat(plan.arms()).allMatch(arm -> arm.executors() * arm.taskSlots() == 12);
+    assertThat(plan.omitted()).containsExactly("12 task slots cannot be divided by 5 or 24.");
+  }
+
+  @Test
   void isolatedTasksLeaveTheOtherThreadsIdle() {
     LocalArm isolated = Study.SMT.plan(DUAL_SOCKET, 0).arms().get(2);
     assertThat(isolated.taskSlots()).isEqualTo(12);
@@ -120,8 +138,7 @@ class StudyTest {
     return new TrialSetting(
         new NodeTopology(nodes),
         "processor",
-        heap,
-        OptionalInt.empty(),
+        new Sizes(heap, OptionalInt.empty(), OptionalInt.empty(), List.of(2, 4, 6, 8, 12, 24)),
         numactl,
         List.of(),
         Optional.empty(),

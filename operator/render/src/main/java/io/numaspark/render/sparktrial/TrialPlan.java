@@ -7,6 +7,7 @@ import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialSpec;
 import io.numaspark.api.v1alpha1.SparkTrialSpec.Variant;
 import io.numaspark.trial.design.Arm;
+import io.numaspark.trial.design.Metric;
 import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
 import java.time.Duration;
@@ -46,6 +47,7 @@ public record TrialPlan(TrialDesign design, List<ArmPlan> arms, Duration longest
         new TrialDesign(
             seed(trial),
             arms.stream().map(ArmPlan::arm).toList(),
+            Metric.DURATION,
             spec.rounds(),
             spec.minimumEffectPercent() / 100.0,
             spec.delayPercent() / 100.0,

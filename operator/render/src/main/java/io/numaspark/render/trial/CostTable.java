@@ -4,6 +4,8 @@ import io.numaspark.render.picture.Markup;
 import io.numaspark.trial.design.Arm;
 import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Run;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,6 +23,8 @@ final class CostTable {
   private static final List<Column> COLUMNS =
       List.of(
           new Column("cpuSeconds", "CPU, s"),
+          new Column("executorCpuHours", "executors, CPU-hours"),
+          new Column("cost", "cost"),
           new Column("taskSeconds", "tasks, s"),
           new Column("taskCpuSeconds", "CPU of tasks, s"),
           new Column("gcSeconds", "garbage collection, s"),
@@ -61,8 +65,7 @@ final class CostTable {
       page.open("tr").element("td", arm.name());
       for (Column column : columns) {
         OptionalDouble mean = mean(arm, column);
-        page.element(
-            "td", mean.isPresent() ? String.format(Locale.ROOT, "%.1f", mean.getAsDouble()) : "-");
+        page.element("td", mean.isPresent() ? text(mean.getAsDouble()) : "-");
       }
       page.close();
     }
@@ -71,6 +74,13 @@ final class CostTable {
         "p",
         "Means over the rounds that count. Tasks: time of all tasks together, from Spark's event log; garbage collection is a part of"
             + " it.");
+  }
+
+  /** One digit after the point, and of small numbers three digits. */
+  private static String text(double mean) {
+    return mean != 0 && Math.abs(mean) < 10
+        ? new BigDecimal(mean).round(new MathContext(3)).toPlainString()
+        : String.format(Locale.ROOT, "%.1f", mean);
   }
 
   private OptionalDouble mean(Arm arm, Column column) {

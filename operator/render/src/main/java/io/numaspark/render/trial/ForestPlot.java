@@ -59,7 +59,7 @@ final class ForestPlot {
         "role",
         "img",
         "aria-label",
-        "time of each arm as a share of the baseline's");
+        result.design().metric().words() + " of each arm as a share of the baseline's");
     double margin = result.design().minimumEffect();
     double left = x(1 / (1 + margin));
     rect(page, left, TOP - 6, x(1 + margin) - left, bottom - TOP + 6, "margin");
@@ -84,7 +84,9 @@ final class ForestPlot {
     for (Map<String, Run> round : rounds) {
       Run run = round.get(arm.arm().name());
       if (run != null && run.isOk()) {
-        double share = run.seconds() / round.get(result.design().baseline().name()).seconds();
+        double share =
+            run.value(result.design().metric())
+                / round.get(result.design().baseline().name()).value(result.design().metric());
         page.empty(
             "circle", "class", "round", "cx", number(x(share)), "cy", number(y + 9), "r", "2.5");
       }

@@ -92,7 +92,13 @@ public final class TrialPage {
   }
 
   private void plots() {
-    page.element("h2", "Time as a share of " + result.design().baseline().name());
+    String words = result.design().metric().words();
+    page.element(
+        "h2",
+        words.substring(0, 1).toUpperCase(Locale.ROOT)
+            + words.substring(1)
+            + " as a share of "
+            + result.design().baseline().name());
     new ForestPlot(result, counted).draw(page);
     page.element(
         "p",
@@ -102,7 +108,7 @@ public final class TrialPage {
                 + " which does not matter to this trial.",
             TrialDesign.CONFIDENCE * 100,
             result.design().minimumEffect() * 100));
-    page.element("h2", "All runs in their order");
+    page.element("h2", "Time of all runs in their order");
     new OrderPlot(report.runs(), result.design().baseline().name()).draw(page);
     page.element("p", "Full: baseline. Large: disturbed. Dashed: failed.");
   }
@@ -113,9 +119,9 @@ public final class TrialPage {
         .forEach(heading -> page.element("th", heading));
     page.close();
     String baseline = result.design().baseline().name();
-    row(baseline, "BASELINE", "The others are compared with it.");
+    row(baseline, "baseline", "The others are compared with it.");
     for (ArmResult arm : result.arms()) {
-      row(arm.arm().name(), arm.verdict().name(), arm.reason());
+      row(arm.arm().name(), arm.verdict().words(result.design().metric()), arm.reason());
     }
     page.close();
     new CostTable(result.design(), counted).draw(page);
@@ -125,7 +131,7 @@ public final class TrialPage {
     page.open("tr")
         .element("td", name)
         .element("td", report.words().getOrDefault(name, ""))
-        .element("td", verdict.toLowerCase(Locale.ROOT).replace('_', ' '))
+        .element("td", verdict)
         .element("td", reason)
         .close();
   }

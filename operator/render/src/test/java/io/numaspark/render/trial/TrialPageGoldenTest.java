@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.numaspark.planner.fixture.GoldenFile;
 import io.numaspark.trial.design.Arm;
+import io.numaspark.trial.design.Metric;
 import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action.Ending;
@@ -36,7 +37,7 @@ class TrialPageGoldenTest {
           new Arm("cpus", Role.CANDIDATE),
           new Arm("pinned", Role.CANDIDATE));
   private static final TrialDesign DESIGN =
-      new TrialDesign(1, ARMS, 7, 0.03, 0.2, Duration.ofHours(1));
+      new TrialDesign(1, ARMS, Metric.DURATION, 7, 0.03, 0.2, Duration.ofHours(1));
   private static final Map<String, Double> SHARES =
       Map.of("free", 1.0, "same", 1.0, "delayed", 1.2, "cpus", 0.99, "pinned", 0.9);
 

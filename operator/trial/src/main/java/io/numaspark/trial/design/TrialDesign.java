@@ -11,13 +11,20 @@ import java.util.Set;
  * @param seed of the order within rounds
  * @param arms one baseline, controls, and candidates
  * @param rounds that are to count, {@value #LEAST_ROUNDS} to {@value #MOST_ROUNDS}
+ * @param metric what arms are compared by
  * @param minimumEffect the smallest difference that matters, and the margin of equivalence: 0.03 is
  *     3 %
  * @param delay of the slowed control as a share of its time: 0.1 is 10 %; 0 if there is none
  * @param budget no round begins that is expected to end later
  */
 public record TrialDesign(
-    long seed, List<Arm> arms, int rounds, double minimumEffect, double delay, Duration budget) {
+    long seed,
+    List<Arm> arms,
+    Metric metric,
+    int rounds,
+    double minimumEffect,
+    double delay,
+    Duration budget) {
 
   /** With fewer, the interval of a quiet machine is wider than the effects that are looked for. */
   public static final int LEAST_ROUNDS = 5;
@@ -56,6 +63,10 @@ public record TrialDesign(
         0.001 <= minimumEffect && minimumEffect <= 0.5,
         "minimum effect: 0.1 % to 50 %, not " + minimumEffect * 100 + " %");
     require(0 <= delay && delay <= 1, "delay: 0 % to 100 %, not " + delay * 100 + " %");
+    require(
+        delay == 0 || metric.growsByWaiting(),
+        "delay: waiting takes no %s, so there is no such control; it has to be 0"
+            .formatted(metric.words()));
     require(!budget.isNegative() && !budget.isZero(), "budget: more than 0");
   }
 

@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
  * The runs of a trial by round.
  *
  * <p>A round counts as a whole or not at all: it is complete if one session ran all of its arms. Of
- * two sessions that completed a round, the first counts.
+ * two sessions that completed a round, the first counts. A run whose {@link
+ * io.numaspark.trial.design.Metric} is not known is invalid.
  */
 public final class Rounds {
   private final TrialDesign design;
@@ -31,7 +32,7 @@ public final class Rounds {
       if (known.contains(run.arm())) {
         runs.computeIfAbsent(run.round(), round -> new LinkedHashMap<>())
             .computeIfAbsent(run.session(), session -> new LinkedHashMap<>())
-            .putIfAbsent(run.arm(), run);
+            .putIfAbsent(run.arm(), run.comparedBy(design.metric()));
       }
     }
   }

@@ -1,5 +1,7 @@
 package io.numaspark.trial.engine;
 
+import io.numaspark.trial.design.Metric;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +41,24 @@ public record Run(
 
   public Run(RoundId round, int session, String arm, Outcome outcome, double seconds) {
     this(round, session, arm, outcome, seconds, new TreeMap<>(Map.of()), List.of(), false);
+  }
+
+  /** How much of a metric it took; NaN if that is not known. */
+  public double value(Metric metric) {
+    return metric == Metric.DURATION
+        ? seconds
+        : measures.getOrDefault(metric.measure(), Double.NaN);
+  }
+
+  /** The same run, and invalid if it cannot be compared by this metric. */
+  Run comparedBy(Metric metric) {
+    double value = value(metric);
+    if (!isOk() || value > 0 && value < Double.POSITIVE_INFINITY) {
+      return this;
+    }
+    List<String> more = new ArrayList<>(remarks);
+    more.add("Its %s is not known.".formatted(metric.words()));
+    return new Run(round, session, arm, Outcome.INVALID, seconds, measures, more, disturbed);
   }
 
   public boolean isOk() {

@@ -57,26 +57,32 @@ final class Screening {
         ranked.add(arm);
       }
     }
-    ranked.sort(Comparator.comparingDouble(arm -> ratio(screening, arm, design.baseline()).mean()));
+    ranked.sort(
+        Comparator.comparingDouble(arm -> ratio(design, screening, arm, design.baseline()).mean()));
     if (ranked.isEmpty()) {
       return ranked;
     }
     Arm best = ranked.get(0);
     return ranked.stream()
-        .filter(arm -> arm.equals(best) || !isWorse(screening, arm, best, design.minimumEffect()))
+        .filter(arm -> arm.equals(best) || !isWorse(design, screening, arm, best))
         .limit(TrialDesign.MOST_CONFIRMED)
         .toList();
   }
 
   private static boolean isWorse(
-      List<Map<String, Run>> screening, Arm arm, Arm best, double margin) {
-    return ratio(screening, arm, best).interval(CONFIDENCE).low() > 1 + margin;
+      TrialDesign design, List<Map<String, Run>> screening, Arm arm, Arm best) {
+    return ratio(design, screening, arm, best).interval(CONFIDENCE).low()
+        > 1 + design.minimumEffect();
   }
 
-  private static PairedRatios ratio(List<Map<String, Run>> rounds, Arm arm, Arm other) {
+  private static PairedRatios ratio(
+      TrialDesign design, List<Map<String, Run>> rounds, Arm arm, Arm other) {
     return PairedRatios.of(
         rounds.stream()
-            .map(round -> round.get(arm.name()).seconds() / round.get(other.name()).seconds())
+            .map(
+                round ->
+                    round.get(arm.name()).value(design.metric())
+                        / round.get(other.name()).value(design.metric()))
             .toList());
   }
 }

@@ -22,7 +22,7 @@ import java.util.Optional;
  * if the median of the rounds, and from {@value PairedRatios#LEAST_ROUNDS_OF_SIGNED_RANK} rounds on
  * the signed rank test, do not contradict the interval.
  *
- * <p>Limit: it knows times. That a run was what its arm says is the runner's to check.
+ * <p>Limit: it knows numbers. That a run was what its arm says is the runner's to check.
  */
 final class Analysis {
   private static final int MOST_FAILURES = 1;
@@ -66,7 +66,9 @@ final class Analysis {
     for (Map<String, Run> round : counted) {
       Run run = round.get(arm.name());
       if (run.isOk()) {
-        ratios.add(run.seconds() / round.get(design.baseline().name()).seconds());
+        ratios.add(
+            run.value(design.metric())
+                / round.get(design.baseline().name()).value(design.metric()));
       } else {
         failed++;
       }
@@ -95,8 +97,9 @@ final class Analysis {
     String reason =
         String.format(
             Locale.ROOT,
-            "%.1f %% of the baseline's time, between %.1f and %.1f %% with a confidence of %.1f %%; %d rounds%s.",
+            "%.1f %% of the baseline's %s, between %.1f and %.1f %% with a confidence of %.1f %%; %d rounds%s.",
             ratios.mean() * 100,
+            design.metric().words(),
             interval.low() * 100,
             interval.high() * 100,
             confidence * 100,

@@ -1,6 +1,7 @@
 package io.numaspark.trial.verdict;
 
 import io.numaspark.trial.design.Arm;
+import io.numaspark.trial.design.Metric;
 import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action.Ending;
@@ -223,9 +224,10 @@ public final class Judge {
           arms.stream().filter(r -> r.arm().equals(recommended.get())).findFirst().orElseThrow();
       return String.format(
           Locale.ROOT,
-          "It pays: %s takes %.1f %% less time than %s (%.1f to %.1f %% less, in %d rounds).",
+          "It pays: %s takes %.1f %% less %s than %s (%.1f to %.1f %% less, in %d rounds).",
           best.arm().name(),
           less(mean(best)),
+          design.metric().words(),
           design.baseline().name(),
           less(best.interval().orElseThrow().high()),
           less(best.interval().orElseThrow().low()),
@@ -233,8 +235,9 @@ public final class Judge {
     }
     return String.format(
         Locale.ROOT,
-        "Keep what you have: no arm was shown to be faster by %.0f %% or more. These rounds would show a difference of %.1f %%"
+        "Keep what you have: no arm was shown to %s by %.0f %% or more. These rounds would show a difference of %.1f %%"
             + " half of the time.",
+        design.metric() == Metric.DURATION ? "be faster" : "take less " + design.metric().words(),
         design.minimumEffect() * 100,
         detectable * 100);
   }

@@ -3,6 +3,7 @@ package io.numaspark.trial.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.trial.design.Arm;
+import io.numaspark.trial.design.Metric;
 import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action.Ending;
@@ -211,7 +212,8 @@ class EngineTest {
   }
 
   private static TrialDesign design(List<Arm> arms, int rounds, long budgetSeconds) {
-    return new TrialDesign(4711, arms, rounds, 0.03, 0, Duration.ofSeconds(budgetSeconds));
+    return new TrialDesign(
+        4711, arms, Metric.DURATION, rounds, 0.03, 0, Duration.ofSeconds(budgetSeconds));
   }
 
   private static List<String> names(List<Arm> arms) {

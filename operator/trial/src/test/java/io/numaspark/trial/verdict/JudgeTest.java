@@ -3,6 +3,7 @@ package io.numaspark.trial.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.trial.design.Arm;
+import io.numaspark.trial.design.Metric;
 import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action.Ending;
@@ -86,7 +87,8 @@ class JudgeTest {
 
   @Test
   void anApplicationThatFailsIsNotMeasuredButQuoted() {
-    TrialDesign design = new TrialDesign(1, ARMS, 7, 0.03, 0.1, Duration.ofSeconds(20_000));
+    TrialDesign design =
+        new TrialDesign(1, ARMS, Metric.DURATION, 7, 0.03, 0.1, Duration.ofSeconds(20_000));
     Run failed =
         new Run(
             new RoundId(Phase.CALIBRATION, 0),
@@ -106,8 +108,63 @@ class JudgeTest {
   }
 
   @Test
+  void comparesByTheMetricWhateverTheTime() {
+    TrialResult result = byCpuTime(8.0);
+    assertThat(result.doubts()).isEmpty();
+    assertThat(result.recommended()).contains(PINNED);
+    assertThat(result.of(PINNED).reason()).contains("% of the baseline's CPU time, between");
+    assertThat(result.of(PINNED).verdict().words(Metric.CPU_TIME)).isEqualTo("less");
+    assertThat(result.summary()).startsWith("It pays: pinned takes 20.0 % less CPU time than free");
+  }
+
+  @Test
+  void saysByWhatNoArmIsBetter() {
+    assertThat(byCpuTime(10.0).summary())
+        .startsWith("Keep what you have: no arm was shown to take less CPU time by 3 % or more.");
+  }
+
+  @Test
+  void aRunWhoseMetricNobodyKnowsIsNoComparison() {
+    TrialResult result = byCpuTime(null);
+    assertThat(result.doubts())
+        .extracting(Doubt::message)
+        .containsExactly("Only the baseline runs. Its CPU time is not known.");
+  }
+
+  /** The faster arm takes more CPU time, or less, and is twice as slow. */
+  private static TrialResult byCpuTime(Double pinned) {
+    List<Arm> arms = List.of(new Arm("free", Role.BASELINE), new Arm("same", Role.SAME), PINNED);
+    TrialDesign design = new TrialDesign(1, arms, Metric.CPU_TIME, 7, 0.03, 0, Duration.ofDays(1));
+    SimulatedMachine machine =
+        new SimulatedMachine(
+            design,
+            (round, arm) -> {
+              double wobble = 1 + 0.001 * ((round.number() * 7 + arm.length()) % 5 - 2);
+              TreeMap<String, Double> measures = new TreeMap<>();
+              Double value = arm.equals("pinned") ? pinned : Double.valueOf(10);
+              if (pinned != null && value != null) {
+                measures.put("cpuSeconds", value * wobble);
+              } else if (arm.equals("free")) {
+                measures.put("cpuSeconds", value);
+              }
+              return new Run(
+                  round,
+                  0,
+                  arm,
+                  Outcome.OK,
+                  arm.equals("pinned") ? 20 : 10,
+                  measures,
+                  List.of(),
+                  false);
+            });
+    Ending ending = machine.run();
+    return Judge.result(design, machine.journal(), ending);
+  }
+
+  @Test
   void tooFewRoundsAreNoTrial() {
-    TrialDesign design = new TrialDesign(1, ARMS, 7, 0.03, 0.1, Duration.ofSeconds(200));
+    TrialDesign design =
+        new TrialDesign(1, ARMS, Metric.DURATION, 7, 0.03, 0.1, Duration.ofSeconds(200));
     SimulatedMachine machine = machine(design, Map.of("pinned", 0.5), Map.of());
     Ending ending = machine.run();
     TrialResult result = Judge.result(design, machine.journal(), ending);
@@ -120,7 +177,8 @@ class JudgeTest {
   }
 
   private static TrialResult result(Map<String, Double> shares, Map<String, Outcome> outcomes) {
-    TrialDesign design = new TrialDesign(1, ARMS, 7, 0.03, 0.1, Duration.ofDays(1));
+    TrialDesign design =
+        new TrialDesign(1, ARMS, Metric.DURATION, 7, 0.03, 0.1, Duration.ofDays(1));
     SimulatedMachine machine = machine(design, shares, outcomes);
     Ending ending = machine.run();
     return Judge.result(design, machine.journal(), ending);

@@ -3,6 +3,7 @@ package io.numaspark.trial.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.trial.design.Arm;
+import io.numaspark.trial.design.Metric;
 import io.numaspark.trial.design.Role;
 import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action.Ending;
@@ -111,7 +112,8 @@ class SimulatedTrialsTest {
     Random random = new Random(42);
     List<TrialResult> results = new ArrayList<>();
     for (int trial = 0; trial < TRIALS; trial++) {
-      TrialDesign design = new TrialDesign(trial, arms, rounds, 0.03, 0.2, Duration.ofDays(10));
+      TrialDesign design =
+          new TrialDesign(trial, arms, Metric.DURATION, rounds, 0.03, 0.2, Duration.ofDays(10));
       double[] machine = {1};
       SimulatedMachine simulated =
           new SimulatedMachine(
