@@ -1,7 +1,7 @@
 // Package api has the fields of a SparkNodeTopology, as crds/sparknodetopologies.numaspark.io.yaml states them.
 package api
 
-// Spec says what a node is. Knobs and Pins are the operator's part, everything else is the agent's.
+// Spec says what a node is. Knobs, Pins and ReportLoad are the operator's part, everything else is the agent's.
 type Spec struct {
 	CPU       *CPU     `json:"cpu,omitempty"`
 	System    *System  `json:"system,omitempty"`
@@ -9,6 +9,8 @@ type Spec struct {
 	Kubelet   *Kubelet `json:"kubelet,omitempty"`
 	Knobs     *Knobs   `json:"knobs,omitempty"`
 	Pins      *Pins    `json:"pins,omitempty"`
+	// ReportLoad asks for Status.Load.
+	ReportLoad bool `json:"reportLoad,omitempty"`
 }
 
 // CPU names the processor.
@@ -96,7 +98,25 @@ type Status struct {
 	Knobs              []KnobState `json:"knobs"`
 	Pinner             *Pinner     `json:"pinner,omitempty"`
 	Counters           []Counter   `json:"counters,omitempty"`
+	Load               *Load       `json:"load,omitempty"`
 	Conditions         []Condition `json:"conditions"`
+}
+
+// Load is how busy the node has been since it was started. Times are of all CPUs together.
+type Load struct {
+	// TotalMilliseconds is all time, idle or not.
+	TotalMilliseconds int64 `json:"totalMilliseconds"`
+	// BusyMilliseconds is time in which a CPU did something, and StolenMilliseconds time that the hypervisor took.
+	BusyMilliseconds   int64 `json:"busyMilliseconds"`
+	StolenMilliseconds int64 `json:"stolenMilliseconds"`
+	// Pods are those that exist.
+	Pods []PodLoad `json:"pods"`
+}
+
+// PodLoad is the CPU time of a pod since it was started.
+type PodLoad struct {
+	PodUID          string `json:"podUid"`
+	CPUMilliseconds int64  `json:"cpuMilliseconds"`
 }
 
 // Pinner is what the node's pinner says.

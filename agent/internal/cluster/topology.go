@@ -116,6 +116,8 @@ type Wishes struct {
 	Knobs *api.Knobs
 	// Pins is nil if the container runtime shall not pin here.
 	Pins *api.Pins
+	// Load asks how busy the node is.
+	Load bool
 }
 
 // Wishes returns what the operator wants as far as it is known here.
@@ -129,6 +131,7 @@ func (t *Topology) Wishes() Wishes {
 	wishes := Wishes{Generation: &generation}
 	wishes.Knobs = wish[api.Knobs](t, "knobs")
 	wishes.Pins = wish[api.Pins](t, "pins")
+	wishes.Load, _, _ = unstructured.NestedBool(t.known.Object, "spec", "reportLoad")
 	return wishes
 }
 
@@ -229,7 +232,7 @@ func merge(spec *api.Spec, there map[string]any) (map[string]any, error) {
 	}
 	keep := maps.Clone(there)
 	maps.DeleteFunc(keep, func(field string, _ any) bool {
-		return field != "knobs" && field != "pins" && (field != "kubelet" || spec.Kubelet != nil)
+		return field != "knobs" && field != "pins" && field != "reportLoad" && (field != "kubelet" || spec.Kubelet != nil)
 	})
 	maps.Copy(whole, keep)
 	return whole, nil

@@ -80,8 +80,14 @@ func TestMakesTheObjectOnceAndThenWritesOnlyDifferences(t *testing.T) {
 func TestKeepsWhatTheOperatorHasWrittenInBetween(t *testing.T) {
 	f, topology := start(t)
 	write(t, topology, spec(1, "static"))
-	f.beforeNextWrite = func() { f.put("knobs", knobs) }
+	f.beforeNextWrite = func() {
+		f.put("knobs", knobs)
+		f.put("reportLoad", true)
+	}
 	write(t, topology, spec(2, "static"))
+	if !topology.Wishes().Load {
+		t.Error("the wish for the load is gone")
+	}
 	if f.memory() != float64(2) || !reflect.DeepEqual(f.spec()["knobs"], knobs) || !has(t, topology, spec(2, "static")) {
 		t.Errorf("%v", f.object)
 	}
@@ -171,15 +177,15 @@ func TestLearnsFromAWatch(t *testing.T) {
 		close(ended)
 	}()
 	f.events <- `{"type":"BOOKMARK","object":{"kind":"SparkNodeTopology","apiVersion":"numaspark.io/v1alpha1","metadata":{"name":"n","resourceVersion":"8"}}}`
-	f.events <- event("MODIFIED", 7, `"spec":{"knobs":{"profile":"q","settings":{"memory.swappiness":"5"}}}`)
+	f.events <- event("MODIFIED", 7, `"spec":{"knobs":{"profile":"q","settings":{"memory.swappiness":"5"}},"reportLoad":true}`)
 	<-changed
-	if wishes := topology.Wishes(); *wishes.Generation != 7 || wishes.Knobs.Settings["memory.swappiness"] != "5" {
+	if wishes := topology.Wishes(); *wishes.Generation != 7 || wishes.Knobs.Settings["memory.swappiness"] != "5" || !wishes.Load {
 		t.Errorf("%+v", wishes)
 	}
 	// Too old: the library reads the object anew, and watches again.
 	f.events <- `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","code":410,"reason":"Expired","message":"too old"}}`
 	<-changed
-	if wishes := topology.Wishes(); *wishes.Generation != 1 || wishes.Knobs != nil {
+	if wishes := topology.Wishes(); *wishes.Generation != 1 || wishes.Knobs != nil || wishes.Load {
 		t.Errorf("%+v", wishes)
 	}
 	f.events <- event("DELETED", 1, `"spec":{}`)

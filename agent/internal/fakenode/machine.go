@@ -76,6 +76,7 @@ func (f *files) write(file, text string) {
 func writeMachine(root string) error {
 	f := &files{root: root}
 	f.write("proc/sys/kernel/arch", "x86_64")
+	f.write("proc/stat", "cpu  100 0 20 800 30 0 10 40 0 0\ncpu0 1 0 1 1 1 0 1 1 0 0")
 	f.write("proc/sys/kernel/osrelease", "6.1.0")
 	f.write("proc/sys/kernel/random/boot_id", "11111111-1111-1111-1111-111111111111")
 	f.write("proc/sys/kernel/numa_balancing", "1")

@@ -39,6 +39,8 @@ var Settings = map[string]any{
 
 // Node is a made-up one.
 type Node struct {
+	// WantLoad is what the operator wants of a node that a trial has.
+	WantLoad bool
 	// Folder has root/, cgroup/, credentials/ and kubelet.sock, and status.json with the status that was written last.
 	Folder string
 	server *httptest.Server
@@ -203,6 +205,9 @@ func (n *Node) wantKnobs(spec map[string]any) {
 	}
 	changed := maps.Clone(spec)
 	changed["knobs"] = map[string]any{"profile": "sort", "scope": "Executors", "settings": Settings, "enforced": names}
+	if n.WantLoad {
+		changed["reportLoad"] = true
+	}
 	n.topology = maps.Clone(n.topology)
 	n.topology["spec"] = changed
 	n.change(true)

@@ -16,6 +16,8 @@ const (
 	drift = time.Minute
 	// firstCounts: a run of an experiment may be short.
 	firstCounts = 15 * time.Second
+	// loadAfter: a run of an experiment is measured from one to another.
+	loadAfter = 10 * time.Second
 	// heartbeat: nothing has happened; it is a sign of life.
 	heartbeat = 5 * time.Minute
 	// points: percentages that move by less are noise.
@@ -29,6 +31,10 @@ func pause(written, next *api.Status) time.Duration {
 		return 0
 	case !reflect.DeepEqual(substance(written), substance(next)):
 		return burst
+	case (written.Load == nil) != (next.Load == nil):
+		return burst
+	case next.Load != nil:
+		return loadAfter
 	case countsBegin(written.Exclusive, next.Exclusive):
 		return firstCounts
 	case percentagesMoved(written.Exclusive, next.Exclusive):
@@ -41,6 +47,7 @@ func pause(written, next *api.Status) time.Duration {
 func substance(status *api.Status) api.Status {
 	same := *status
 	same.Heartbeat = ""
+	same.Load = nil
 	same.Exclusive = slices.Clone(status.Exclusive)
 	for i := range same.Exclusive {
 		same.Exclusive[i].LocalMemoryPercent = nil

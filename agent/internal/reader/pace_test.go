@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,12 @@ func TestPauseWritesWhatHappensAtOnceAndWhatDriftsOnceAMinute(t *testing.T) {
 		if got := pause(c.written, c.next); got != c.want {
 			t.Errorf("%s: %v after the last write, want %v", c.what, got, c.want)
 		}
+	}
+	loaded := status("t1", 1, executor("1-3", 97, 0))
+	loaded.Load = &api.Load{TotalMilliseconds: 1}
+	if got := []time.Duration{pause(written, loaded), pause(loaded, loaded), pause(loaded, written)}; !slices.Equal(got,
+		[]time.Duration{2 * time.Second, 10 * time.Second, 2 * time.Second}) {
+		t.Errorf("the load begins, goes on and ends: %v", got)
 	}
 	if got := pause(nil, written); got != 0 {
 		t.Errorf("the first status is written after %v", got)

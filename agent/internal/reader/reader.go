@@ -21,6 +21,7 @@ import (
 	"numaspark.io/agent/internal/hardware"
 	"numaspark.io/agent/internal/knob"
 	"numaspark.io/agent/internal/kubelet"
+	"numaspark.io/agent/internal/load"
 	"numaspark.io/agent/internal/pages"
 	"numaspark.io/agent/internal/pinfile"
 	"numaspark.io/agent/internal/pinning"
@@ -127,6 +128,9 @@ func (r *Reader) Run(ctx context.Context) {
 			r.log.Warn(fmt.Sprintf("again in %d s: %v", int(look.Seconds()), err))
 		case err == nil:
 			pause = min(quiet, look)
+			if r.topology.Wishes().Load {
+				pause = min(pause, loadAfter)
+			}
 			if !watched {
 				watched = true
 				r.log.Info("node " + r.config.Node + " is read")
@@ -179,6 +183,9 @@ func (r *Reader) step(ctx context.Context, refresh bool) (time.Duration, error) 
 		r.counts.look(now, status, &found)
 	}
 	wishes := r.topology.Wishes()
+	if wishes.Load {
+		status.Load = load.Read(r.config.Root, r.config.Cgroup)
+	}
 	var failure error
 	status.Knobs, failure = r.knobs.look(ctx, wishes.Knobs, status.Exclusive, now)
 	if failure == nil {

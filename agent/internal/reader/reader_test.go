@@ -96,6 +96,20 @@ func TestReaderSaysAllOfAFullNode(t *testing.T) {
 	}
 }
 
+func TestReaderSaysHowBusyTheNodeIsIfItIsAsked(t *testing.T) {
+	node := startNode(t)
+	status := run(t, node, node.Environment(), func(status api.Status) bool { return len(status.Knobs) > 0 })
+	if status.Load != nil {
+		t.Errorf("nobody asked: %+v", status.Load)
+	}
+	node = startNode(t)
+	node.WantLoad = true
+	status = run(t, node, node.Environment(), func(status api.Status) bool { return status.Load != nil })
+	if got := status.Load; got.TotalMilliseconds != 10_000 || got.BusyMilliseconds != 1300 || got.StolenMilliseconds != 400 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestReaderSaysWhatItCannotRead(t *testing.T) {
 	node := startNode(t)
 	environment := node.Environment()

@@ -82,7 +82,16 @@ class TrialE2E {
             tuple("free", "OK", false, true),
             tuple("same", "OK", false, true),
             tuple("pinned", "OK", true, false));
-    assertThat(runs(trial)).allSatisfy(run -> assertThat(run.path("seconds").asInt()).isPositive());
+    // The agent has reported what else ran on the node, and the pods of the executors when they
+    // ran.
+    assertThat(runs(trial))
+        .as(status)
+        .allSatisfy(
+            run -> {
+              assertThat(run.path("seconds").asInt()).isPositive();
+              assertThat(run.path("othersCpuPercent").isInt()).isTrue();
+              assertThat(run.path("executorCpuHours").asDouble()).isPositive();
+            });
 
     Lab.Output text = Lab.run(List.of("kubectl-numaspark", "trial", NAME), "").orFail();
     assertThat(text.out()).contains("The 5 rounds that a verdict needs");
@@ -96,6 +105,8 @@ class TrialE2E {
         Duration.ofMinutes(20),
         found -> found.at("/status/executorCounts/pinned").asInt() == 1);
     assertThat(Lab.list("sparkapplications.numaspark.io", "numaspark.io/trial")).isEmpty();
+    JsonNode topology = Lab.get("sparknodetopologies.numaspark.io", "numa-0");
+    assertThat(topology.at("/status/load").isMissingNode()).isTrue();
   }
 
   private static boolean is(JsonNode trial, String phase) {
@@ -116,6 +127,7 @@ class TrialE2E {
         metadata: {name: %s}
         spec:
           study: Pinning
+          metric: ExecutorTime
           writes: Nothing
           delayPercent: 0
           rounds: 5

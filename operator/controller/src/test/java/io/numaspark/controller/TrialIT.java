@@ -1,6 +1,7 @@
 package io.numaspark.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -156,6 +157,7 @@ class TrialIT extends OperatorAgainstApiServer {
     assertThat(run.getSpec().arguments()).containsExactly("baseline/pay-ca0-baseline-1");
     assertThat(run.getMetadata().getLabels()).containsEntry("team", "data");
     assertThat(run.getMetadata().getOwnerReferences()).hasSize(1);
+    eventually(() -> assertThat(reportsLoad()).isTrue());
 
     create(application("other", "nodeProfile: dual"));
     eventually(() -> assertState("other", State.PENDING, "TrialHoldsNodes"));
@@ -170,6 +172,26 @@ class TrialIT extends OperatorAgainstApiServer {
     eventually(() -> assertThat(runs()).isEmpty());
     eventually(Duration.ofSeconds(60), () -> assertThat(state("other")).isEqualTo(State.SUBMITTED));
     assertThat(trialStatus("pay").session()).isEqualTo(2);
+    eventually(() -> assertThat(reportsLoad()).isNull());
+  }
+
+  /** Whether the agent of the node is to report how busy it is. */
+  private Boolean reportsLoad() {
+    return client.resources(SparkNodeTopology.class).withName(NODE).get().getSpec().reportLoad();
+  }
+
+  /** Its line needs the pods of its executors, and the prices are needed for the metric. */
+  @Test
+  void aTrialOfCostKeepsThePodsOfExecutors() {
+    start();
+    eventually(() -> assertThat(slots(NODE, "dual")).isEqualTo("3"));
+    assertThatThrownBy(() -> trial("pay", TWO_EXECUTORS + "metric: Cost\n"))
+        .hasMessageContaining("spec.prices: metric Cost needs the prices");
+    trial(
+        "pay",
+        TWO_EXECUTORS + "metric: Cost\nprices: {cpuHour: \"0.04\", gibibyteHour: \"0.005\"}\n");
+    eventually(() -> assertThat(runs()).hasSize(1));
+    assertThat(runs().get(0).getSpec().executor().deleteOnTermination()).isFalse();
   }
 
   @Test

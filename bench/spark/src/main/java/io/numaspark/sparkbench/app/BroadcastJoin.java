@@ -29,7 +29,7 @@ record BroadcastJoin(int mebibytes) implements Query {
             .selectExpr("id AS key", "concat(repeat('x', 88), cast(id % 10 AS string)) AS text");
     return spark
         .range(PROBES)
-        .selectExpr("id % %dL AS key".formatted(rows))
+        .selectExpr("id % " + rows + "L AS key")
         .join(broadcast(table), "key")
         .selectExpr("count(*)", "sum(length(text))", "sum(crc32(text))")
         .collectAsList();

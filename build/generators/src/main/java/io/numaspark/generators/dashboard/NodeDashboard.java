@@ -168,6 +168,14 @@ final class NodeDashboard {
                         uses them.
                         """)),
             line(
+                Panel.series("Read from memory", "Bps")
+                    .asks(
+                        "{{pod}}",
+                        "64 * (" + rate("local_accesses") + " + " + rate("remote_accesses") + ")")
+                    .says(
+                        """
+                        Bytes that each pod's CPUs have read from memory a second: 64 for each cache line. Without writes, and on                         some processors without prefetches (docs/counters.md). Empty unless agents count and the processor has such                         events. Bad: the sum is near what the memory of a socket can do; more executors then gain nothing.
+                        """),
                 Panel.series("GC share on all nodes, by profile", "percentunit")
                     .asks("{{profile}}", "avg by (profile) (numaspark:gc_share:mean)")
                     .says(

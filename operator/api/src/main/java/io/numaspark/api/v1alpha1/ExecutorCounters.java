@@ -16,4 +16,11 @@ public record ExecutorCounters(
             "Percent of the slots in which no operation began because the backend had no room.")
         Integer stalledPercent,
     @JsonPropertyDescription("Switches between threads each second, on all its CPUs together.")
-        Integer switchesPerSecond) {}
+        Integer switchesPerSecond,
+    @JsonPropertyDescription(
+            "Megabytes that its CPUs have read from memory each second: 64 bytes for each cache line. With processors that do not count"
+                + " prefetches it is less than what was read.")
+        Integer memoryReadMegabytesPerSecond) {
+  /** Nothing is counted. */
+  public static final ExecutorCounters NONE = new ExecutorCounters(null, null, null, null, null);
+}

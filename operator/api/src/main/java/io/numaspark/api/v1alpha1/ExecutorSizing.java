@@ -2,6 +2,8 @@ package io.numaspark.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -49,4 +51,11 @@ public record ExecutorSizing(
         @JsonPropertyDescription(
             "true: the planner ignores how many executors straddle last-level caches. false: it chooses a size of which many"
                 + " straddle only if every other size strands clearly more CPUs.")
-        Boolean spreadAcrossCaches) {}
+        Boolean spreadAcrossCaches,
+    @Min(10)
+        @Max(604800)
+        @JsonPropertyDescription(
+            "How long applications on these nodes usually run, in seconds (10-604800). The start of each executor takes CPU time; with"
+                + " this field the planner counts it like stranded CPUs, so that short applications get fewer, larger executors."
+                + " Absent: it does not count, which is right if they run for some minutes.")
+        Integer expectedRunSeconds) {}

@@ -31,25 +31,33 @@ public record SparkNodeTopologySpec(
     @JsonPropertyDescription(
             "How the container runtime divides the CPUs of this node. The operator writes it and the node's agent reads it. Absent:"
                 + " the runtime does not pin here.")
-        WantedPins pins) {
+        WantedPins pins,
+    @JsonPropertyDescription(
+            "Whether the agent reports how busy the node is (status.load). The operator sets it while a SparkTrial has the node.")
+        Boolean reportLoad) {
 
   /** Hardware and kubelet alone. */
   public SparkNodeTopologySpec(CpuModel cpu, List<NumaNodeSpec> numaNodes, KubeletSpec kubelet) {
-    this(cpu, numaNodes, kubelet, null, null, null);
+    this(cpu, numaNodes, kubelet, null, null, null, null);
   }
 
   /** The same hardware with another kubelet. */
   public SparkNodeTopologySpec withKubelet(KubeletSpec other) {
-    return new SparkNodeTopologySpec(cpu, numaNodes, other, system, knobs, pins);
+    return new SparkNodeTopologySpec(cpu, numaNodes, other, system, knobs, pins, reportLoad);
   }
 
   /** The same node with other wishes for its knobs; null for none. */
   public SparkNodeTopologySpec withKnobs(WantedKnobs other) {
-    return new SparkNodeTopologySpec(cpu, numaNodes, kubelet, system, other, pins);
+    return new SparkNodeTopologySpec(cpu, numaNodes, kubelet, system, other, pins, reportLoad);
   }
 
   /** The same node with another division of its CPUs; null for none. */
   public SparkNodeTopologySpec withPins(WantedPins other) {
-    return new SparkNodeTopologySpec(cpu, numaNodes, kubelet, system, knobs, other);
+    return new SparkNodeTopologySpec(cpu, numaNodes, kubelet, system, knobs, other, reportLoad);
+  }
+
+  /** The same node with or without the wish for its load; null for none. */
+  public SparkNodeTopologySpec withReportLoad(Boolean other) {
+    return new SparkNodeTopologySpec(cpu, numaNodes, kubelet, system, knobs, pins, other);
   }
 }

@@ -31,6 +31,9 @@ public record SparkNodeTopologyStatus(
             "What can be counted on this node, and if not, why; absent without agent.counters.enabled.")
         List<CounterState> counters,
     @JsonPropertyDescription(
+            "How busy the node has been since it was started; present while spec.reportLoad asks for it.")
+        Load load,
+    @JsonPropertyDescription(
             "TopologyRead: spec is what the node is. PinningRead: exclusive is complete. KnobsApplied: every enforced knob"
                 + " has its wanted value. PinnerConnected: the container runtime pins as spec.pins says. PagesSwept: everything in the folders of"
                 + " shared pages that was due could be deleted. CountersRead: the node's counter reports.")
@@ -147,6 +150,19 @@ public record SparkNodeTopologyStatus(
           Long stalledSlots,
       @JsonPropertyDescription("Switches from one thread to another.") Long contextSwitches,
       @JsonPropertyDescription("Threads that moved to one of its CPUs.") Long migrations) {}
+
+  /** How busy a node has been since it was started. Times are of all its CPUs together. */
+  public record Load(
+      @JsonPropertyDescription("All time, idle or not.") Long totalMilliseconds,
+      @JsonPropertyDescription("Time in which a CPU did something.") Long busyMilliseconds,
+      @JsonPropertyDescription("Time that the hypervisor took.") Long stolenMilliseconds,
+      @Size(max = 512) @JsonPropertyDescription("The pods that exist.") List<PodLoad> pods) {}
+
+  /** The CPU time of a pod. */
+  public record PodLoad(
+      @JsonPropertyDescription("UID of the pod, from its cgroup.") String podUid,
+      @JsonPropertyDescription("CPU time since the pod was started (usage_usec of cpu.stat).")
+          Long cpuMilliseconds) {}
 
   /** Whether something can be counted on a node. */
   public record CounterState(

@@ -23,6 +23,10 @@ import java.util.List;
     value = "!has(self.baseline) || has(self.arms)",
     message = "spec.baseline: a study has its own; remove it, or give arms instead of study")
 @ValidationRule(
+    value = "!has(self.metric) || self.metric != 'Cost' || has(self.prices)",
+    message =
+        "spec.prices: metric Cost needs the prices of a CPU and of a GiB for an hour; give both")
+@ValidationRule(
     value = "!has(self.arms) || self.arms.all(arm, !(arm.name in ['baseline', 'same', 'delayed']))",
     message = "spec.arms: baseline, same and delayed are names of the trial's own; choose others")
 public record SparkTrialSpec(
@@ -32,7 +36,9 @@ public record SparkTrialSpec(
                 + " each run. Its restartPolicy, suspend and timeToLiveSeconds are not used.")
         SparkApplicationSpec template,
     @JsonPropertyDescription(
-            "What is compared. Pinning: executors that are pinned, and the same without. Shuffle: on disk, in memory, and in pages."
+            "What is compared. Pinning: executors that are pinned, and the same without. ExecutorSize: executors as the profile plans them, and of"
+                + " 2, 4 and 8 cores. Smt: a task on each thread of a core, or one on each core. Nursery: a third, half and a quarter of the"
+                + " heap for young objects. Shuffle: on disk, in memory, and in pages."
                 + " AdaptiveExecutors: all task slots, or as many as the plugin finds useful. Prefetch: next-line prefetchers on and off.")
         Study study,
     @JsonPropertyDescription(
@@ -45,6 +51,13 @@ public record SparkTrialSpec(
                 + " Spark's noop source. Elsewhere: a text of the template has {{run}}, and each run writes to a place of its own."
                 + " Repeatable: running it many times does no harm.")
         Writes writes,
+    @Default("Duration")
+        @JsonPropertyDescription(
+            "What arms are compared by. Duration: time of the driver. ExecutorTime: CPUs of the executors times the time that they are held,"
+                + " which differs from Duration if arms have other numbers of executors. Cost: CPUs and memory of driver and executors"
+                + " at spec.prices.")
+        Metric metric,
+    @JsonPropertyDescription("What a CPU and a GiB of memory cost, for metric Cost.") Prices prices,
     @Min(5)
         @Max(30)
         @Default("7")
@@ -87,9 +100,34 @@ public record SparkTrialSpec(
   /** Studies whose arms are known. */
   public enum Study {
     Pinning,
+    ExecutorSize,
+    Smt,
+    Nursery,
     Shuffle,
     AdaptiveExecutors,
     Prefetch
+  }
+
+  /** What arms are compared by. */
+  public enum Metric {
+    Duration,
+    ExecutorTime,
+    Cost
+  }
+
+  /** Prices in any currency; only ratios count. */
+  public record Prices(
+      @Required
+          @Pattern(PRICE)
+          @Size(max = 16)
+          @JsonPropertyDescription("Of a requested CPU for an hour, such as \"0.04\".")
+          String cpuHour,
+      @Required
+          @Pattern(PRICE)
+          @Size(max = 16)
+          @JsonPropertyDescription("Of a requested GiB of memory for an hour, such as \"0.005\".")
+          String gibibyteHour) {
+    private static final String PRICE = "^[0-9]+([.][0-9]+)?$";
   }
 
   /** What happens to what the application writes. */

@@ -61,7 +61,35 @@ public record SparkTrialStatus(
       @JsonPropertyDescription("CALIBRATION, SCREENING or CONFIRMATION.") String phase,
       @JsonPropertyDescription("Number of its round, from 0.") Integer round,
       @JsonPropertyDescription("Since when it is prepared.") String since,
-      @JsonPropertyDescription("What else was seen on the nodes meanwhile.") String disturbedBy) {}
+      @JsonPropertyDescription("What else was seen on the nodes meanwhile.") String disturbedBy,
+      @JsonPropertyDescription(
+              "How busy the nodes of its executors were when they were first seen, and what others took since then.")
+          List<NodeLoad> load) {
+
+    /** The same run, disturbed by something. */
+    public ActiveRun disturbedBy(String others) {
+      return new ActiveRun(name, arm, phase, round, since, others, load);
+    }
+
+    /** The same run with other loads of its nodes. */
+    public ActiveRun withLoad(List<NodeLoad> loads) {
+      return new ActiveRun(name, arm, phase, round, since, disturbedBy, loads);
+    }
+  }
+
+  /** The load of a node during a run: when it was first seen, and the difference to now. */
+  public record NodeLoad(
+      @JsonPropertyDescription("Name of the node.") String node,
+      @JsonPropertyDescription("All time of its CPUs, when it was first seen.")
+          Long totalMilliseconds,
+      @JsonPropertyDescription("Time in which they did something.") Long busyMilliseconds,
+      @JsonPropertyDescription("Time that the hypervisor took.") Long stolenMilliseconds,
+      @JsonPropertyDescription("CPU time of the pods of the run.") Long ownMilliseconds,
+      @JsonPropertyDescription("The most pods of the run that were seen there.") Integer ownPods,
+      @JsonPropertyDescription("CPU time of all else since then, in percent of all CPU time.")
+          Integer othersPercent,
+      @JsonPropertyDescription("Time that the hypervisor took since then, in percent.")
+          Integer stolenPercent) {}
 
   /** Rounds of the confirmation. */
   public record Rounds(
@@ -76,12 +104,13 @@ public record SparkTrialStatus(
       @JsonPropertyDescription("What it is.") String description,
       @JsonPropertyDescription("Rounds that count and have this arm.") Integer rounds,
       @JsonPropertyDescription("Its runs that failed in these rounds.") Integer failed,
-      @JsonPropertyDescription("Its time in percent of the baseline's: the geometric mean.")
+      @JsonPropertyDescription(
+              "Its time, or what spec.metric says, in percent of the baseline's: the geometric mean.")
           Double percent,
       @JsonPropertyDescription("Lower end of the interval.") Double low,
       @JsonPropertyDescription("Upper end of the interval.") Double high,
       @JsonPropertyDescription(
-              "FASTER, SLOWER, EQUIVALENT, NO_DIFFERENCE_SHOWN, FAILED or NOT_MEASURED.")
+              "FASTER (less of what spec.metric says), SLOWER (more), EQUIVALENT, NO_DIFFERENCE_SHOWN, FAILED or NOT_MEASURED.")
           String verdict,
       @JsonPropertyDescription("Why.") String reason) {}
 
@@ -109,6 +138,15 @@ public record SparkTrialStatus(
           Integer localMemoryPercent,
       @JsonPropertyDescription("Mean of the executors, if agents count (agent.counters.enabled).")
           ExecutorCounters counters,
+      @JsonPropertyDescription(
+              "CPU time of all but the run on the node where it was most, in percent of the node's; absent if no agent reported it.")
+          Integer othersCpuPercent,
+      @JsonPropertyDescription("CPU time that the hypervisor took there, in percent.")
+          Integer stolenCpuPercent,
+      @JsonPropertyDescription(
+              "CPUs of all executors times the hours that they were held, if metric is ExecutorTime or Cost.")
+          Double executorCpuHours,
+      @JsonPropertyDescription("What driver and executors cost, if metric is Cost.") Double cost,
       @JsonPropertyDescription("Whether something else used the nodes.") Boolean disturbed,
       @JsonPropertyDescription("Why it is not OK, or what disturbed it.") String remark) {}
 }

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
-import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -14,6 +13,7 @@ import io.numaspark.api.v1alpha1.WantedPins;
 import io.numaspark.planner.plan.Finding;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.PinnedBy;
+import io.numaspark.render.counters.CounterFigures;
 import io.numaspark.render.doctor.PodJudge;
 import io.numaspark.render.profile.TopologyTranslator;
 import io.numaspark.render.text.Labels;
@@ -105,14 +105,8 @@ final class PodAnswer {
     addFact("Last-level caches", info.caches());
     addFact("Memory on its own NUMA nodes, percent", info.localMemoryPercent());
     addFact("Periods in which it waited for CPU quota, percent", info.throttledPercent());
-    ExecutorCounters counters = info.counters();
-    if (counters != null) {
-      addFact("Instructions per cycle", counters.instructionsPerCycle());
-      addFact(
-          "Accesses to memory of another socket or NUMA node, percent",
-          counters.remoteAccessPercent());
-      addFact("Slots stalled by memory or units, percent", counters.stalledPercent());
-      addFact("Switches between threads each second", counters.switchesPerSecond());
+    if (info.counters() != null) {
+      CounterFigures.named(info.counters()).forEach(this::addFact);
     }
     addFact("Source of these facts", info.toldBy());
     return document("Executor", info.pinned(), info.reason());

@@ -26,8 +26,16 @@ import java.util.stream.Stream;
  * <p>Limit: one run at a time.
  */
 final class LocalRunner {
-  /** Between two looks at the executors. */
+  /** Between two looks at the executors, at least and at most. */
   private static final Duration LOOK = Duration.ofMillis(500);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+  /**
+   * The same as a multiple of what a look takes. The kernel walks the page tables of each executor
+   * for it: with twelve of them and a look each half second that took 6 % of two CPUs.
+   */
+  private static final int LOOKS_APART = 100;
 
   private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
 
@@ -197,8 +205,11 @@ final class LocalRunner {
   private static boolean waitFor(Process process, Duration timeout, ExecutorWatch watch) {
     long end = System.nanoTime() + timeout.toNanos();
     try {
-      while (!process.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+      Duration pause = LOOK;
+      while (!process.waitFor(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+        long begin = System.nanoTime();
         watch.look();
+        pause = pauseAfter(Duration.ofNanos(System.nanoTime() - begin));
         if (System.nanoTime() > end) {
           return false;
         }
@@ -208,6 +219,14 @@ final class LocalRunner {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  static Duration pauseAfter(Duration look) {
+    Duration apart = look.multipliedBy(LOOKS_APART);
+    if (apart.compareTo(LONGEST_PAUSE) > 0) {
+      return LONGEST_PAUSE;
+    }
+    return apart.compareTo(LOOK) > 0 ? apart : LOOK;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.numaspark.cli.trial;
 
 import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action.Start;
 import io.numaspark.trial.engine.Outcome;
 import io.numaspark.trial.engine.Run;
@@ -17,9 +18,6 @@ import java.util.TreeMap;
  * and whether something disturbed it.
  */
 final class RunJudge {
-  /** Share of the machine's CPU time that others, or the hypervisor, may take during a run. */
-  static final double MOST_FOREIGN = 0.05;
-
   /** Part of the stops of a slowed arm that have to have happened. */
   private static final double LEAST_SLOWDOWN = 0.5;
 
@@ -123,7 +121,7 @@ final class RunJudge {
     double capacity = seconds * setting.threads();
     double foreign = measures.get("foreignCpuSeconds") / capacity;
     double stolen = measures.get("stolenCpuSeconds") / capacity;
-    if (foreign <= MOST_FOREIGN && stolen <= MOST_FOREIGN) {
+    if (foreign <= TrialDesign.MOST_FOREIGN && stolen <= TrialDesign.MOST_FOREIGN) {
       return false;
     }
     remarks.add(

@@ -73,6 +73,17 @@ public final class AgentOrders {
     }
   }
 
+  /** Makes spec.reportLoad of a topology what it should be, if it is not. */
+  public void reportLoad(SparkNodeTopology topology, boolean wanted) {
+    boolean now =
+        Optional.ofNullable(topology.getSpec())
+            .map(SparkNodeTopologySpec::reportLoad)
+            .orElse(false);
+    if (agents && now != wanted) {
+      order(topology, "reportLoad", wanted ? Optional.of(true) : Optional.empty());
+    }
+  }
+
   private void order(SparkNodeTopology topology, String field, Optional<?> wish) {
     Resource<SparkNodeTopology> resource =
         client.resources(SparkNodeTopology.class).withName(topology.getMetadata().getName());

@@ -27,7 +27,9 @@ public final class TopologyParts {
   }
 
   private static SparkNodeTopologySpec planned(SparkNodeTopology topology) {
-    return topology.getSpec() == null ? null : topology.getSpec().withKnobs(null).withPins(null);
+    return topology.getSpec() == null
+        ? null
+        : topology.getSpec().withKnobs(null).withPins(null).withReportLoad(null);
   }
 
   /** What the agent sees, and of the spec only what is wanted of it. */
@@ -38,7 +40,8 @@ public final class TopologyParts {
     part.setSpec(
         spec == null
             ? null
-            : new SparkNodeTopologySpec(null, null, null, null, spec.knobs(), spec.pins()));
+            : new SparkNodeTopologySpec(
+                null, null, null, null, spec.knobs(), spec.pins(), spec.reportLoad()));
     part.setStatus(topology.getStatus());
     return part;
   }

@@ -73,6 +73,7 @@ public record AgentReconciler(
         found -> {
           orders.wish(found, decision.knobs().knobs());
           orders.pin(found, decision.pins().pins());
+          orders.reportLoad(found, !context.isPrimaryResourceDeleted() && isOfTrial(node));
         });
     if (!context.isPrimaryResourceDeleted()) {
       orders.assign(node, decision.label());
@@ -104,6 +105,13 @@ public record AgentReconciler(
             ? PinAssignment.unchanged(topology)
             : PinAssignment.of(wish(owner, name), topology, before.pins().orElse(now), now);
     return AgentDecision.of(seen, owner, pinning, now);
+  }
+
+  /** Whether a trial has the node for itself, and needs to know what else runs there. */
+  private boolean isOfTrial(Node node) {
+    return NodeOwnership.owner(watches.profiles(), node)
+        .flatMap(profile -> trials.holder(profile.getMetadata().getName()))
+        .isPresent();
   }
 
   private PinWish wish(Optional<SparkNodeProfile> owner, String node) {

@@ -6,10 +6,13 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.api.v1alpha1.SparkTrialSpec.Prices;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ActiveRun;
+import io.numaspark.api.v1alpha1.SparkTrialStatus.NodeLoad;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.RunInfo;
 import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.render.counters.CounterFigures;
+import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +36,19 @@ public final class TrialRunLine {
   private final Instant now;
 
   /**
+   * What is known of a run that has ended, beside its SparkApplication.
+   *
+   * @param driver how long its driver ran; empty if nobody knows
+   * @param observed whether its profile pins nothing
+   * @param held what its pods held; empty if nobody asks, or its driver is gone
+   * @param prices for its cost; null if nobody asks
+   */
+  public record Ended(
+      Optional<Duration> driver, boolean observed, Optional<HeldResources> held, Prices prices) {
+    static final Ended UNKNOWN = new Ended(Optional.empty(), false, Optional.empty(), null);
+  }
+
+  /**
    * The line of a run.
    *
    * @param application empty if it is gone
@@ -45,18 +61,14 @@ public final class TrialRunLine {
     this.now = now;
   }
 
-  /**
-   * Of a run that has ended.
-   *
-   * @param driver seconds that its driver ran; empty if nobody knows
-   * @param observed whether its profile pins nothing
-   */
-  public RunInfo ended(Optional<Duration> driver, boolean observed) {
+  /** Of a run that has ended. */
+  public RunInfo ended(Ended end) {
+    Optional<Duration> driver = end.driver();
     Optional<SparkApplicationStatus> status = application.map(SparkApplication::getStatus);
     if (status.map(SparkApplicationStatus::stateOf).filter(State.COMPLETED::equals).isEmpty()) {
       return line(
           Outcome.FAILED,
-          driver,
+          end,
           status
               .flatMap(of -> Optional.ofNullable(of.applicationState().errorMessage()))
               .orElse("Its SparkApplication was deleted."));
@@ -64,18 +76,18 @@ public final class TrialRunLine {
     if (driver.isEmpty() || driver.get().isZero()) {
       return line(
           Outcome.FAILED,
-          driver,
+          end,
           driver.isEmpty()
               ? "Its driver pod is gone, so nobody knows how long it ran."
               : "It ran for less than a second, which is too short to be measured.");
     }
-    Optional<String> fault = status.flatMap(of -> fault(of, observed));
-    return line(fault.isPresent() ? Outcome.INVALID : Outcome.OK, driver, fault.orElse(null));
+    Optional<String> fault = status.flatMap(of -> fault(of, end.observed()));
+    return line(fault.isPresent() ? Outcome.INVALID : Outcome.OK, end, fault.orElse(null));
   }
 
   /** Of a run that is ended because it takes too long. */
   public RunInfo timedOut(String why) {
-    return line(Outcome.TIMED_OUT, Optional.empty(), why);
+    return line(Outcome.TIMED_OUT, Ended.UNKNOWN, why);
   }
 
   /** Whether executors ran otherwise than the arm says. */
@@ -117,7 +129,7 @@ public final class TrialRunLine {
         .toList();
   }
 
-  private RunInfo line(Outcome outcome, Optional<Duration> driver, String remark) {
+  private RunInfo line(Outcome outcome, Ended end, String remark) {
     double wall =
         Math.max(
             1,
@@ -134,18 +146,15 @@ public final class TrialRunLine {
             .filter(Objects::nonNull)
             .mapToInt(Integer::intValue)
             .average();
-    boolean lost = counts.map(ExecutorCounts::failed).filter(failed -> failed > 0).isPresent();
-    String disturbance =
-        run.disturbedBy() != null
-            ? "Others had executors on the nodes: " + run.disturbedBy()
-            : lost ? counts.get().failed() + " executors failed." : null;
+    Optional<NodeLoad> load = TrialLoad.busiest(run.load());
+    String disturbance = disturbance(counts, load).orElse(null);
     return new RunInfo(
         run.phase(),
         run.round(),
         session,
         run.arm(),
         outcome.name(),
-        driver
+        end.driver()
             .map(Duration::toSeconds)
             .filter(seconds -> seconds > 0)
             .map(Long::doubleValue)
@@ -155,9 +164,41 @@ public final class TrialRunLine {
         counts.map(ExecutorCounts::notPinned).orElse(null),
         local.isPresent() ? (int) Math.round(local.getAsDouble()) : null,
         CounterFigures.mean(counters(status)).orElse(null),
+        load.map(NodeLoad::othersPercent).orElse(null),
+        load.map(NodeLoad::stolenPercent).orElse(null),
+        orNull(end.held().map(HeldResources::executorCpuHours)),
+        end.prices() == null ? null : orNull(end.held().map(held -> held.cost(end.prices()))),
         outcome == Outcome.OK && disturbance != null ? true : null,
         remark == null && disturbance == null
             ? null
             : ForeignText.line(remark == null ? disturbance : remark, LONGEST_REMARK));
+  }
+
+  private Optional<String> disturbance(Optional<ExecutorCounts> counts, Optional<NodeLoad> load) {
+    if (run.disturbedBy() != null) {
+      return Optional.of("Others had executors on the nodes: " + run.disturbedBy());
+    }
+    Optional<Integer> failed = counts.map(ExecutorCounts::failed).filter(number -> number > 0);
+    if (failed.isPresent()) {
+      return Optional.of(failed.get() + " executors failed.");
+    }
+    return load.filter(TrialRunLine::isTooMuch)
+        .map(
+            busiest ->
+                "On node %s others used %d %% of the CPU time, the hypervisor took %d %%."
+                    .formatted(busiest.node(), busiest.othersPercent(), busiest.stolenPercent()));
+  }
+
+  private static boolean isTooMuch(NodeLoad load) {
+    double most = 100 * TrialDesign.MOST_FOREIGN;
+    return load.othersPercent() > most || load.stolenPercent() > most;
+  }
+
+  private static Double orNull(Optional<OptionalDouble> amount) {
+    return amount
+        .filter(OptionalDouble::isPresent)
+        .map(OptionalDouble::getAsDouble)
+        .map(number -> Math.round(number * 1e6) / 1e6)
+        .orElse(null);
   }
 }

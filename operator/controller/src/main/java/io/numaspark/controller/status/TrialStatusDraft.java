@@ -4,6 +4,7 @@ import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ActiveRun;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ArmInfo;
+import io.numaspark.api.v1alpha1.SparkTrialStatus.NodeLoad;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.Phase;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.Recommendation;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.Rounds;
@@ -157,14 +158,15 @@ public final class TrialStatusDraft {
   /** What else runs on the nodes disturbs the run; the first that was seen is named. */
   public TrialStatusDraft disturbed(List<String> others) {
     if (run != null && run.disturbedBy() == null && !others.isEmpty()) {
-      run =
-          new ActiveRun(
-              run.name(),
-              run.arm(),
-              run.phase(),
-              run.round(),
-              run.since(),
-              ForeignText.line(String.join(", ", others), LONGEST_MESSAGE));
+      run = run.disturbedBy(ForeignText.line(String.join(", ", others), LONGEST_MESSAGE));
+    }
+    return this;
+  }
+
+  /** How busy the nodes of the run are. */
+  public TrialStatusDraft loaded(List<NodeLoad> loads) {
+    if (run != null && !loads.isEmpty()) {
+      run = run.withLoad(loads);
     }
     return this;
   }
@@ -225,7 +227,10 @@ public final class TrialStatusDraft {
           Conditions.TRUE,
           TrialReason.CONTROLS_PASSED,
           "the baseline does not differ from itself"
-              + (plan.design().delay() > 0 ? ", and a slowdown on purpose was found" : ""));
+              + (plan.design().delay() > 0 ? ", and a slowdown on purpose was found" : "")
+              + (RunLines.knowOthers(RunLines.of(runs))
+                  ? ""
+                  : "; no agent reported what else used the nodes"));
     } else {
       conditions.trustworthy(
           Conditions.FALSE, TrialReason.CONTROLS_FAILED, String.join(" ", answer.doubts()));
@@ -275,6 +280,6 @@ public final class TrialStatusDraft {
                 round.number(),
                 arm,
                 session);
-    return new ActiveRun(name, arm, round.phase().name(), round.number(), text(now), null);
+    return new ActiveRun(name, arm, round.phase().name(), round.number(), text(now), null, null);
   }
 }

@@ -66,7 +66,7 @@ public final class TrialLocks {
     return loaded.getAsBoolean();
   }
 
-  /** Emitted with the name of a profile that another trial holds now, or that is planned anew. */
+  /** Emitted with the name of a profile whose holder has changed, or that is planned anew. */
   public Signal<String> changes() {
     return changes;
   }
@@ -78,9 +78,14 @@ public final class TrialLocks {
   public Optional<Instant> acquire(String profile, Holder trial, Instant now) {
     release(trial, name -> !name.equals(profile));
     Lock lock;
+    boolean isNew;
     synchronized (this) {
       restore();
+      isNew = !locks.containsKey(profile);
       lock = locks.computeIfAbsent(profile, name -> new Lock(trial, now, Variant.NONE));
+    }
+    if (isNew) {
+      changes.emit(profile);
     }
     return lock.holder().equals(trial) ? Optional.of(lock.since()) : Optional.empty();
   }

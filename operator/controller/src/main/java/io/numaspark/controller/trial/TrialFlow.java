@@ -7,6 +7,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkTrial;
+import io.numaspark.api.v1alpha1.SparkTrialSpec.Metric;
 import io.numaspark.api.v1alpha1.SparkTrialSpec.Variant;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ActiveRun;
@@ -18,9 +19,12 @@ import io.numaspark.controller.lifecycle.TrialSituation.RunSeen;
 import io.numaspark.controller.lifecycle.TrialSituation.TrialProblem;
 import io.numaspark.controller.lifecycle.TrialStep;
 import io.numaspark.controller.observe.AttemptPods;
+import io.numaspark.controller.status.HeldResources;
 import io.numaspark.controller.status.ObservedDriver;
+import io.numaspark.controller.status.TrialLoad;
 import io.numaspark.controller.status.TrialReason;
 import io.numaspark.controller.status.TrialRunLine;
+import io.numaspark.controller.status.TrialRunLine.Ended;
 import io.numaspark.controller.status.TrialStatusDraft;
 import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.controller.store.TrialLocks.Holder;
@@ -35,6 +39,9 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Carries out one step of a trial; {@link TrialLifecycle} decides it. */
 public record TrialFlow(
@@ -147,7 +154,7 @@ public record TrialFlow(
         return create(situation.active());
       }
       if (step instanceof TrialStep.Record) {
-        return advanced(draft.recorded(line().ended(driverTime(), isObserved()), plan()), AT_ONCE);
+        return advanced(draft.recorded(line().ended(end()), plan()), AT_ONCE);
       }
       if (step instanceof TrialStep.TimeOut timeOut) {
         return advanced(draft.recorded(line().timedOut(timeOut.why()), plan()), AT_ONCE);
@@ -157,6 +164,8 @@ public record TrialFlow(
         locks.plan(profile, Holder.of(trial), variant(situation.active()));
         if (situation.run().filter(RunSeen::started).isPresent()) {
           draft.disturbed(situation.nodes().others());
+          draft.loaded(
+              TrialLoad.next(situation.active().load(), observation.loads(profile), ownPods()));
         }
       }
       return advanced(draft, ((TrialStep.Follow) step).again());
@@ -197,16 +206,37 @@ public record TrialFlow(
       return watches.run(trial.getMetadata().getNamespace(), situation.active().name());
     }
 
-    private Optional<Duration> driverTime() {
-      return application()
-          .filter(run -> run.getStatus().sparkApplicationId() != null)
-          .map(ApplicationIdentity::of)
-          .flatMap(identity -> pods.liveDriver(identity).or(() -> pods.lastDriver(identity)))
-          .flatMap(this::ranFor);
+    private Ended end() {
+      Optional<ApplicationIdentity> attempt = attempt();
+      Optional<Pod> driver =
+          attempt.flatMap(
+              identity -> pods.liveDriver(identity).or(() -> pods.lastDriver(identity)));
+      boolean isOfPods =
+          trial.getSpec().metric() != null && trial.getSpec().metric() != Metric.Duration;
+      return new Ended(
+          driver.flatMap(pod -> new ObservedDriver(pod).ranFor()),
+          isObserved(),
+          driver
+              .filter(pod -> isOfPods)
+              .map(pod -> new HeldResources(pod, pods.executors(attempt.get()))),
+          trial.getSpec().prices());
     }
 
-    private Optional<Duration> ranFor(Pod driver) {
-      return new ObservedDriver(driver).ranFor();
+    private Optional<ApplicationIdentity> attempt() {
+      return application()
+          .filter(run -> run.getStatus() != null && run.getStatus().sparkApplicationId() != null)
+          .map(ApplicationIdentity::of);
+    }
+
+    /** UIDs of the pods of the run. */
+    private Set<String> ownPods() {
+      return attempt().stream()
+          .flatMap(
+              identity ->
+                  Stream.concat(
+                      pods.cachedDriver(identity).stream(), pods.executors(identity).stream()))
+          .map(pod -> pod.getMetadata().getUid())
+          .collect(Collectors.toSet());
     }
 
     private TrialPlan plan() {
@@ -263,6 +293,7 @@ public record TrialFlow(
             around.locks(),
             around.board(),
             around.plans(),
+            around.agents(),
             watches::profile,
             watches::run,
             around.plugin()),

@@ -7,6 +7,9 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
+import io.numaspark.api.v1alpha1.SparkNodeTopology;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.Load;
 import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ActiveRun;
@@ -18,6 +21,7 @@ import io.numaspark.controller.lifecycle.TrialSituation.Nodes;
 import io.numaspark.controller.lifecycle.TrialSituation.RunSeen;
 import io.numaspark.controller.lifecycle.TrialSituation.TrialProblem;
 import io.numaspark.controller.lifecycle.TrialSituation.TrialProblem.Kind;
+import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.status.Conditions;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.SlotBoard;
@@ -34,6 +38,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -49,6 +55,7 @@ record TrialObservation(
     TrialLocks locks,
     SlotBoard board,
     PlanStore plans,
+    NodeAgents agents,
     Function<String, Optional<SparkNodeProfile>> profiles,
     BiFunction<String, String, Optional<SparkApplication>> runs,
     boolean plugin) {
@@ -181,6 +188,21 @@ record TrialObservation(
             .distinct()
             .sorted()
             .collect(Collectors.toList()));
+  }
+
+  /** How busy the nodes of a profile are, as far as their agents report it, by node. */
+  SortedMap<String, Load> loads(String profile) {
+    SortedMap<String, Load> loads = new TreeMap<>();
+    board.nodes(profile).stream()
+        .map(count -> count.slots().node())
+        .forEach(
+            node ->
+                agents
+                    .of(node)
+                    .map(SparkNodeTopology::getStatus)
+                    .map(SparkNodeTopologyStatus::load)
+                    .ifPresent(load -> loads.put(node, load)));
+    return loads;
   }
 
   private static RunSeen seen(SparkApplication run) {

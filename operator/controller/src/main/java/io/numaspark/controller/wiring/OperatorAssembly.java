@@ -132,7 +132,7 @@ public final class OperatorAssembly {
     trialFlow =
         TrialFlow.of(
             trials,
-            new TrialSurroundings(locks, board, plans, config.plugin().jar().isPresent()),
+            new TrialSurroundings(locks, board, plans, agents, config.plugin().jar().isPresent()),
             new TrialRuns(client),
             pods);
     operator = operator(registry);

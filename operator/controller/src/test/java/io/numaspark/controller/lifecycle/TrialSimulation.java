@@ -143,6 +143,10 @@ final class TrialSimulation {
               null,
               null,
               null,
+              null,
+              null,
+              null,
+              null,
               timeOut.why()),
           plan);
     } else if (step instanceof TrialStep.Finish finish) {
@@ -175,6 +179,10 @@ final class TrialSimulation {
         took + POD_START.toSeconds(),
         2,
         0,
+        null,
+        null,
+        null,
+        null,
         null,
         null,
         run.disturbedBy() == null ? null : true,

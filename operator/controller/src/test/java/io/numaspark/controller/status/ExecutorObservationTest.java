@@ -272,12 +272,12 @@ class ExecutorObservationTest {
     String entry =
         "{cpus: '1-2,9-10', kernelCpus: '1-2,9-10', memoryNodes: '0', counts: {milliseconds: %d, cycles: 1000000, instructions: %d}}";
     ExecutorInfo before = agentObserve(entry.formatted(10_000, 1_500_000), NO_DRIVER, null);
-    assertThat(before.counters()).isEqualTo(new ExecutorCounters(1.5, null, null, null));
+    assertThat(before.counters()).isEqualTo(new ExecutorCounters(1.5, null, null, null, null));
     assertThat(agentObserve(entry.formatted(70_000, 1_590_000), NO_DRIVER, List.of(before)))
         .isEqualTo(before);
     assertThat(
             agentObserve(entry.formatted(70_000, 1_000_000), NO_DRIVER, List.of(before)).counters())
-        .isEqualTo(new ExecutorCounters(1.0, null, null, null));
+        .isEqualTo(new ExecutorCounters(1.0, null, null, null, null));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.numaspark.planner.plan;
 import io.numaspark.planner.plan.PlanResult.Candidate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -41,7 +42,14 @@ final class Objective {
   /** The largest of these sizes. */
   static final int FAVOURED_CORES = 6;
 
+  /**
+   * CPU time that each executor takes once more than tasks in an executor that is there: its JVM
+   * starts, loads classes and compiles. Measured: docs/plans.md#what-an-executor-costs.
+   */
+  static final int START_CPU_SECONDS = 13;
+
   private final int allocatableCpus;
+  private final OptionalInt runSeconds;
   private final List<Criterion> criteria = new ArrayList<>();
 
   /**
@@ -70,12 +78,12 @@ final class Objective {
 
   /**
    * @param allocatableCpus CPUs of all nodes that are not reserved
-   * @param spreadAcrossCaches whether it is all the same how executors lie on caches
    */
-  Objective(int allocatableCpus, boolean spreadAcrossCaches) {
+  Objective(int allocatableCpus, ShapePriorities priorities) {
     this.allocatableCpus = allocatableCpus;
-    criteria.add(fewestStranded(STRANDED_TOLERANCE_PERCENT));
-    if (!spreadAcrossCaches) {
+    this.runSeconds = priorities.runSeconds();
+    criteria.add(fewestLost(STRANDED_TOLERANCE_PERCENT));
+    if (!priorities.spreadAcrossCaches()) {
       criteria.add(
           new Criterion(
               Objective::straddlingPercent,
@@ -87,7 +95,7 @@ final class Objective {
             candidate -> isFavoured(candidate) ? 0 : 1 + sizeRank(candidate),
             0,
             this::hasTheBetterSize));
-    criteria.add(fewestStranded(NARROW_STRANDED_TOLERANCE_PERCENT));
+    criteria.add(fewestLost(NARROW_STRANDED_TOLERANCE_PERCENT));
     criteria.add(new Criterion(Objective::sizeRank, 0, this::hasTheBetterSize));
   }
 
@@ -129,12 +137,38 @@ final class Objective {
     return left.get(0);
   }
 
-  private Criterion fewestStranded(int tolerancePercent) {
+  private Criterion fewestLost(int tolerancePercent) {
     double tolerance = allocatableCpus * tolerancePercent / 100.0;
     return new Criterion(
-        Candidate::strandedCpus,
+        candidate -> candidate.strandedCpus() + startCpus(candidate),
         tolerance,
-        (winner, loser, fewest) -> strandsLess(winner, loser, fewest + tolerance));
+        (winner, loser, fewest) ->
+            runSeconds.isPresent()
+                ? losesLess(winner, loser, fewest + tolerance)
+                : strandsLess(winner, loser, fewest + tolerance));
+  }
+
+  /**
+   * CPUs that do nothing but start executors, on average over the run of an application that has
+   * all of them.
+   */
+  private double startCpus(Candidate candidate) {
+    return runSeconds.isPresent()
+        ? (double) candidate.slots() * START_CPU_SECONDS / runSeconds.getAsInt()
+        : 0;
+  }
+
+  private String losesLess(Candidate winner, Candidate loser, double accepted) {
+    return "with %s %d of %d CPUs are stranded and starts take %.0f, with %s %d and %.0f (a better size may lose up to %d)"
+        .formatted(
+            cores(loser),
+            loser.strandedCpus(),
+            allocatableCpus,
+            startCpus(loser),
+            cores(winner),
+            winner.strandedCpus(),
+            startCpus(winner),
+            (int) accepted);
   }
 
   private String strandsLess(Candidate winner, Candidate loser, double accepted) {

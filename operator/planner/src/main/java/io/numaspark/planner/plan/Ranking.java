@@ -18,7 +18,7 @@ import java.util.function.Function;
 record Ranking(List<Candidate> candidates, String whyBest, List<String> whyLost) {
 
   static Ranking of(ShapeSearch search, ShapePolicy policy) {
-    Objective objective = new Objective(search.allocatableCpus(), policy.spreadAcrossCaches());
+    Objective objective = new Objective(search.allocatableCpus(), policy.priorities());
     List<Candidate> inRange = search.candidates();
     List<Candidate> ranked = new ArrayList<>(objective.ranked(inRange));
     OptionalInt wanted = policy.cores().preferred();

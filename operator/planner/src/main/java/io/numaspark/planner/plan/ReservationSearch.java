@@ -33,7 +33,7 @@ final class ReservationSearch {
     this.nodeClass = nodeClass;
     this.machine = nodeClass.machine();
     this.shape = shape;
-    this.cachesMatter = !policy.spreadAcrossCaches();
+    this.cachesMatter = !policy.priorities().spreadAcrossCaches();
     this.model = model;
     this.numaNodes = machine.topology().numaNodesWithCores();
     this.reservedCores =

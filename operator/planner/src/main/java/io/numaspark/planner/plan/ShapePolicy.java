@@ -10,13 +10,12 @@ import java.util.OptionalInt;
  *
  * @param tasksPerCore task slots of a core; empty: one a thread, at most {@value
  *     #MOST_TASKS_PER_CORE}, in mode SHARED, else one
- * @param spreadAcrossCaches whether executors may straddle last-level caches as if it were nothing
  */
 public record ShapePolicy(
     CoreRange cores,
     SmtMode smt,
     OptionalInt tasksPerCore,
-    boolean spreadAcrossCaches,
+    ShapePriorities priorities,
     MemoryPolicy memory,
     JvmPolicy jvm) {
 

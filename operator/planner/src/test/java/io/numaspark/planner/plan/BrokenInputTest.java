@@ -78,7 +78,9 @@ class BrokenInputTest {
                 : OptionalInt.of(cores[random.nextInt(cores.length)])),
         SmtMode.values()[random.nextInt(3)],
         random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(random.nextInt(9)),
-        random.nextBoolean(),
+        new ShapePriorities(
+            random.nextBoolean(),
+            random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(1 + random.nextInt(999))),
         new MemoryPolicy(
             BYTES[random.nextInt(6)],
             random.nextInt(3) * 0.5,

@@ -92,7 +92,7 @@ class LayoutPlannerTest {
             shared.cores(),
             SmtMode.SHARED,
             OptionalInt.of(4),
-            false,
+            ShapePriorities.USUAL,
             shared.memory(),
             shared.jvm());
     assertThat(plan(DUAL_SOCKET, policy).shape().cpus()).isEqualTo(new ExecutorCpus(3, 6, 12));
@@ -322,7 +322,7 @@ class LayoutPlannerTest {
             exactly(7).cores(),
             SmtMode.SHARED,
             OptionalInt.empty(),
-            false,
+            ShapePriorities.USUAL,
             new MemoryPolicy(heapMib * MIB, 0.1, 384 * MIB, 0),
             jvm(collector));
     Layout layout = plan(DUAL_SOCKET, policy).layouts().get(0);

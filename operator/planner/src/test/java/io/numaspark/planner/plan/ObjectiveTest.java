@@ -7,6 +7,7 @@ import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.plan.PlanResult.Candidate;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +40,7 @@ class ObjectiveTest {
   void ranksAndGivesReasons(String name, String shapes, String order, String why) {
     List<Candidate> candidates =
         Arrays.stream(shapes.trim().split(" ")).map(ObjectiveTest::candidate).toList();
-    Objective objective = new Objective(100, false);
+    Objective objective = new Objective(100, ShapePriorities.USUAL);
     List<Candidate> ranked = objective.ranked(candidates);
     assertThat(ranked)
         .extracting(candidate -> String.valueOf(candidate.shape().cpus().cores()))
@@ -52,7 +53,7 @@ class ObjectiveTest {
   void sizesAreOrderedAroundSix() {
     List<Candidate> all =
         IntStream.rangeClosed(1, 12).mapToObj(c -> candidate(c + ":0:0")).toList();
-    assertThat(new Objective(100, false).ranked(all))
+    assertThat(new Objective(100, ShapePriorities.USUAL).ranked(all))
         .extracting(candidate -> candidate.shape().cpus().cores())
         .containsExactly(6, 5, 4, 7, 3, 2, 8, 1, 9, 10, 11, 12);
   }
@@ -60,17 +61,48 @@ class ObjectiveTest {
   @Test
   void cachesCanBeLeftOut() {
     List<Candidate> candidates = List.of(candidate("4:0:0"), candidate("6:0:10"));
-    assertThat(new Objective(100, true).ranked(candidates).get(0)).isEqualTo(candidates.get(1));
+    assertThat(
+            new Objective(100, new ShapePriorities(true, OptionalInt.empty()))
+                .ranked(candidates)
+                .get(0))
+        .isEqualTo(candidates.get(1));
+  }
+
+  @Test
+  void startsCountLikeStrandedCpusIfItIsKnownHowLongApplicationsRun() {
+    List<Candidate> candidates = List.of(candidate("4:0:0", 24), candidate("6:4:0", 16));
+    assertThat(winner(candidates, OptionalInt.empty())).isEqualTo("6");
+    assertThat(
+            winner(List.of(candidate("2:0:0", 50), candidate("6:11:0", 16)), OptionalInt.empty()))
+        .isEqualTo("2");
+    // In half a minute the start of 50 executors takes 22 CPUs, that of 16 takes 7.
+    List<Candidate> shortRuns = List.of(candidate("2:0:0", 50), candidate("6:11:0", 16));
+    assertThat(winner(shortRuns, OptionalInt.of(30))).isEqualTo("6");
+    assertThat(winner(shortRuns, OptionalInt.of(3600))).isEqualTo("2");
+    List<Candidate> twoSizes = List.of(candidate("4:0:0", 25), candidate("6:0:0", 10));
+    Objective objective = new Objective(100, new ShapePriorities(false, OptionalInt.of(30)));
+    assertThat(objective.whyLost(twoSizes.get(0), twoSizes))
+        .isEqualTo(
+            "with 4 cores 0 of 100 CPUs are stranded and starts take 11, with 6 cores 0 and 4 (a better size may lose up to 9)");
+  }
+
+  private static String winner(List<Candidate> candidates, OptionalInt runSeconds) {
+    Objective objective = new Objective(100, new ShapePriorities(false, runSeconds));
+    return String.valueOf(objective.ranked(candidates).get(0).shape().cpus().cores());
   }
 
   /** A shape of cores:stranded CPUs:straddling executors of 10. */
   private static Candidate candidate(String text) {
+    return candidate(text, 10);
+  }
+
+  private static Candidate candidate(String text, int slots) {
     int[] numbers = Arrays.stream(text.split(":")).mapToInt(Integer::parseInt).toArray();
     return new Candidate(
         new ExecutorShape(
             new ExecutorCpus(numbers[0], numbers[0], numbers[0]),
             new ExecutorMemory(ExecutorMemory.SMALLEST_HEAP_BYTES, 0, 0)),
-        10,
+        slots,
         numbers[1],
         0,
         numbers[2],

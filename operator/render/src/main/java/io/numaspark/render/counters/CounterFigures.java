@@ -2,7 +2,9 @@ package io.numaspark.render.counters;
 
 import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.Counts;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -20,8 +22,11 @@ public final class CounterFigures {
   private static final double CYCLE_STEP = 0.1;
   private static final int PERCENT_STEP = 10;
 
-  /** Switches that change by less than this part of them are the same. */
-  private static final double SWITCH_PART = 0.5;
+  /** Rates that change by less than this part of them are the same. */
+  private static final double RATE_PART = 0.5;
+
+  /** Of a cache line, on every processor of the counter's table. */
+  private static final int LINE_BYTES = 64;
 
   private CounterFigures() {}
 
@@ -36,7 +41,8 @@ public final class CounterFigures {
             perCycle == null ? null : Math.round(perCycle / CYCLE_STEP) / 10.0,
             percent(counts.remoteAccesses(), sum(counts.localAccesses(), counts.remoteAccesses())),
             percent(counts.stalledSlots(), counts.slots()),
-            perSecond(counts.contextSwitches(), counts.milliseconds())));
+            perSecond(counts.contextSwitches(), counts.milliseconds()),
+            megabytesPerSecond(counts)));
   }
 
   /** The means of several executors, each of those that have it. */
@@ -47,7 +53,8 @@ public final class CounterFigures {
             perCycle == null ? null : Math.round(perCycle * 100) / 100.0,
             whole(mean(executors, ExecutorCounters::remoteAccessPercent)),
             whole(mean(executors, ExecutorCounters::stalledPercent)),
-            whole(mean(executors, ExecutorCounters::switchesPerSecond))));
+            whole(mean(executors, ExecutorCounters::switchesPerSecond)),
+            whole(mean(executors, ExecutorCounters::memoryReadMegabytesPerSecond))));
   }
 
   /** Whether two figures differ by less than what is worth a status. */
@@ -61,13 +68,29 @@ public final class CounterFigures {
         && near(
             one.switchesPerSecond(),
             other.switchesPerSecond(),
-            Math.max(100, SWITCH_PART * value(one.switchesPerSecond())));
+            Math.max(100, RATE_PART * value(one.switchesPerSecond())))
+        && near(
+            one.memoryReadMegabytesPerSecond(),
+            other.memoryReadMegabytesPerSecond(),
+            Math.max(100, RATE_PART * value(one.memoryReadMegabytesPerSecond())));
+  }
+
+  /** The figures that there are, with their names for people, in their order. */
+  public static Map<String, Number> named(ExecutorCounters figures) {
+    Map<String, Number> named = new LinkedHashMap<>();
+    named.put("Instructions per cycle", figures.instructionsPerCycle());
+    named.put(
+        "Accesses to memory of another socket or NUMA node, percent",
+        figures.remoteAccessPercent());
+    named.put("Read from memory, MB a second", figures.memoryReadMegabytesPerSecond());
+    named.put("Slots stalled by memory or units, percent", figures.stalledPercent());
+    named.put("Switches between threads each second", figures.switchesPerSecond());
+    named.values().removeIf(Objects::isNull);
+    return named;
   }
 
   private static Optional<ExecutorCounters> orEmpty(ExecutorCounters figures) {
-    return figures.equals(new ExecutorCounters(null, null, null, null))
-        ? Optional.empty()
-        : Optional.of(figures);
+    return figures.equals(ExecutorCounters.NONE) ? Optional.empty() : Optional.of(figures);
   }
 
   private static boolean near(Number one, Number other, double step) {
@@ -110,6 +133,15 @@ public final class CounterFigures {
   private static Integer percent(Long part, Long whole) {
     Double ratio = ratio(part, whole);
     return ratio == null ? null : (int) Math.min(100, Math.round(100 * ratio));
+  }
+
+  /** Bytes in a millisecond are kilobytes in a second. */
+  private static Integer megabytesPerSecond(Counts counts) {
+    Double lines =
+        ratio(sum(counts.localAccesses(), counts.remoteAccesses()), counts.milliseconds());
+    return lines == null
+        ? null
+        : (int) Math.min(Integer.MAX_VALUE, Math.round(lines * LINE_BYTES / 1000));
   }
 
   private static Integer perSecond(Long events, Long milliseconds) {

@@ -1,5 +1,6 @@
 package io.numaspark.render.fleet;
 
+import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -8,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.planner.topology.CpuSet;
+import io.numaspark.render.counters.CounterFigures;
 import io.numaspark.render.picture.CpuHolder;
 import io.numaspark.render.picture.CpuHolder.Kind;
 import io.numaspark.render.picture.CpuHolder.Memory;
@@ -111,7 +113,16 @@ final class NodeSnapshot {
         Optional.of(new Owner(name(application), Optional.of(pod))),
         ownCpus(info, shape),
         shape.flatMap(NodeSnapshot::memory),
-        pinning(info));
+        pinning(info),
+        counted(info.counters()));
+  }
+
+  private static List<String> counted(ExecutorCounters counters) {
+    return counters == null
+        ? List.of()
+        : CounterFigures.named(counters).entrySet().stream()
+            .map(figure -> figure.getKey() + ": " + figure.getValue())
+            .toList();
   }
 
   private static String name(SparkApplication application) {

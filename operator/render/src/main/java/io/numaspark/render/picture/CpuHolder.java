@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param owner the application; empty for slots and other pods
  * @param cpus the CPUs of its own; empty if it shares the kubelet's pool
  * @param memory empty if it is not known
+ * @param counted what it does with its CPUs, if that is counted: a line each
  */
 public record CpuHolder(
     Kind kind,
@@ -21,7 +22,23 @@ public record CpuHolder(
     Optional<Owner> owner,
     CpuSet cpus,
     Optional<Memory> memory,
-    PinState pinning) {
+    PinState pinning,
+    List<String> counted) {
+
+  public CpuHolder {
+    counted = List.copyOf(counted);
+  }
+
+  /** A holder of which nothing is counted. */
+  public CpuHolder(
+      Kind kind,
+      String id,
+      Optional<Owner> owner,
+      CpuSet cpus,
+      Optional<Memory> memory,
+      PinState pinning) {
+    this(kind, id, owner, cpus, memory, pinning, List.of());
+  }
 
   /** What holds the CPUs. */
   public enum Kind {
@@ -77,6 +94,7 @@ public record CpuHolder(
       String text = pinning.text();
       facts.add(Character.toUpperCase(text.charAt(0)) + text.substring(1));
     }
+    facts.addAll(counted);
     return facts;
   }
 

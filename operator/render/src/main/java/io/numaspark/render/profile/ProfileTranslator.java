@@ -17,6 +17,7 @@ import io.numaspark.planner.jvm.Vendor;
 import io.numaspark.planner.plan.RuntimePinning;
 import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.plan.ShapePolicy.CoreRange;
+import io.numaspark.planner.plan.ShapePriorities;
 import io.numaspark.planner.plan.SmtMode;
 import io.numaspark.planner.topology.PinnedBy;
 import io.numaspark.render.text.JavaOptionsText;
@@ -57,7 +58,7 @@ public final class ProfileTranslator {
         cores,
         SmtMode.valueOf(upper(spec.smt().mode())),
         optional(spec.smt().tasksPerCore()),
-        executor.spreadAcrossCaches(),
+        new ShapePriorities(executor.spreadAcrossCaches(), optional(executor.expectedRunSeconds())),
         memory,
         jvm);
   }

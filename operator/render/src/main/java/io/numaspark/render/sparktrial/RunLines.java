@@ -3,6 +3,7 @@ package io.numaspark.render.sparktrial;
 import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.RunInfo;
+import io.numaspark.trial.design.Metric;
 import io.numaspark.trial.engine.Outcome;
 import io.numaspark.trial.engine.Phase;
 import io.numaspark.trial.engine.RoundId;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 /** The runs in the status of a SparkTrial as the engine reads them. */
 public final class RunLines {
   private static final String WALL = "wallSeconds";
+  private static final String OTHERS = "foreignCpuPercent";
 
   private RunLines() {}
 
@@ -43,10 +45,14 @@ public final class RunLines {
     put(measures, WALL, info.wallSeconds());
     put(measures, "pinnedExecutors", info.pinned());
     put(measures, "localMemoryPercent", info.localMemoryPercent());
+    put(measures, OTHERS, info.othersCpuPercent());
+    put(measures, Metric.EXECUTOR_TIME.measure(), info.executorCpuHours());
+    put(measures, Metric.COST.measure(), info.cost());
     ExecutorCounters counters = info.counters();
     if (counters != null) {
       put(measures, "instructionsPerCycle", counters.instructionsPerCycle());
       put(measures, "remoteAccessPercent", counters.remoteAccessPercent());
+      put(measures, "memoryReadMegabytesPerSecond", counters.memoryReadMegabytesPerSecond());
       put(measures, "stalledPercent", counters.stalledPercent());
       put(measures, "switchesPerSecond", counters.switchesPerSecond());
     }
@@ -65,6 +71,11 @@ public final class RunLines {
     if (value != null) {
       measures.put(name, value.doubleValue());
     }
+  }
+
+  /** Whether it is known of a run how much others used its nodes. */
+  public static boolean knowOthers(List<Run> runs) {
+    return runs.stream().anyMatch(run -> run.measures().containsKey(OTHERS));
   }
 
   /** Seconds that all runs together took, with the start of their pods. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkTrial;
+import io.numaspark.api.v1alpha1.SparkTrialSpec.Metric;
 import io.numaspark.api.v1alpha1.SparkTrialSpec.Writes;
 import io.numaspark.schema.CustomResourceSchema;
 import io.numaspark.schema.Violation;
@@ -58,6 +59,10 @@ public final class RunSpec {
     // What it waits for slots is not its time.
     spec.put("start", SparkApplicationSpec.Start.AllOrNothing.name());
     spec.putObject("restartPolicy").put("type", "Never");
+    if (isMetricOfPods(trial.getSpec().metric())) {
+      // Their pods say when they began and ended.
+      spec.withObject("/executor").put("deleteOnTermination", false);
+    }
     if (!trial.getSpec().template().nodeProfile().equals(spec.path("nodeProfile").asText())) {
       throw new IllegalArgumentException(
           "application.nodeProfile: an arm runs on the nodes of the template's profile, which the trial has locked; leave it out");
@@ -70,6 +75,10 @@ public final class RunSpec {
       throw new IllegalArgumentException("application: " + Violation.text(violations));
     }
     return JSON.convertValue(spec, SparkApplicationSpec.class);
+  }
+
+  private static boolean isMetricOfPods(Metric metric) {
+    return metric == Metric.ExecutorTime || metric == Metric.Cost;
   }
 
   private static JsonNode filled(JsonNode node, Map<String, String> values) {

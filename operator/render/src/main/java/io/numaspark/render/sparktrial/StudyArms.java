@@ -25,6 +25,18 @@ final class StudyArms {
       case Pinning ->
           made.add("free", "executors have slots, and run on all CPUs", "", pinning("Observe"))
               .add("pinned", "executors have CPUs of their own", "", pinning("Enforce"));
+      case ExecutorSize ->
+          made.add("planned", "executors as the profile plans them", "", "")
+              .add("cores-2", "executors of 2 cores", "", cores(2))
+              .add("cores-4", "executors of 4 cores", "", cores(4))
+              .add("cores-8", "executors of 8 cores", "", cores(8));
+      case Smt ->
+          made.add("shared", "a task on each thread of a core", "", smt("Shared"))
+              .add("isolated", "one task on each core", "", smt("Isolated"));
+      case Nursery ->
+          made.add("young-1-3", "a third of the heap is young", "", nursery(2))
+              .add("young-1-2", "half of the heap is young", "", nursery(1))
+              .add("young-1-4", "a quarter of the heap is young", "", nursery(3));
       case Shuffle ->
           made.add("disk", "shuffle through files on disk", shuffle("Disk"), "")
               .add("memory", "shuffle through files in memory", shuffle("Memory"), "")
@@ -49,6 +61,21 @@ final class StudyArms {
 
   private static String pinning(String mode) {
     return "{\"pinning\": {\"mode\": \"%s\"}}".formatted(mode);
+  }
+
+  private static String cores(int cores) {
+    return "{\"executor\": {\"coresPerExecutor\": {\"min\": %1$d, \"max\": %1$d, \"preferred\": %1$d}}}"
+        .formatted(cores);
+  }
+
+  private static String smt(String mode) {
+    return "{\"smt\": {\"mode\": \"%s\", \"tasksPerCore\": null}}".formatted(mode);
+  }
+
+  /** With the collector of the study. */
+  private static String nursery(int newRatio) {
+    return "{\"jvm\": {\"collector\": \"Parallel\", \"extraOptions\": [\"-XX:NewRatio=%d\"]}}"
+        .formatted(newRatio);
   }
 
   /** The size is left to what the storage needs. */

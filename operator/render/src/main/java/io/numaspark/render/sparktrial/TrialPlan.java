@@ -2,9 +2,11 @@ package io.numaspark.render.sparktrial;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialSpec;
+import io.numaspark.api.v1alpha1.SparkTrialSpec.Study;
 import io.numaspark.api.v1alpha1.SparkTrialSpec.Variant;
 import io.numaspark.trial.design.Arm;
 import io.numaspark.trial.design.Metric;
@@ -47,7 +49,7 @@ public record TrialPlan(TrialDesign design, List<ArmPlan> arms, Duration longest
         new TrialDesign(
             seed(trial),
             arms.stream().map(ArmPlan::arm).toList(),
-            Metric.DURATION,
+            metric(spec.metric()),
             spec.rounds(),
             spec.minimumEffectPercent() / 100.0,
             spec.delayPercent() / 100.0,
@@ -56,7 +58,19 @@ public record TrialPlan(TrialDesign design, List<ArmPlan> arms, Duration longest
         Duration.ofMinutes(maximumMinutes));
   }
 
+  private static Metric metric(SparkTrialSpec.Metric wanted) {
+    return switch (Objects.requireNonNullElse(wanted, SparkTrialSpec.Metric.Duration)) {
+      case Duration -> Metric.DURATION;
+      case ExecutorTime -> Metric.EXECUTOR_TIME;
+      case Cost -> Metric.COST;
+    };
+  }
+
   private static List<ArmPlan> given(SparkTrialSpec spec) {
+    if (spec.study() == Study.ExecutorSize && !isSplit(spec.template())) {
+      throw new IllegalArgumentException(
+          "spec.template.executor.nodes: the study ExecutorSize compares sizes of executors on the same CPUs; give nodes, and no instances");
+    }
     if (spec.study() != null) {
       return StudyArms.of(spec.study());
     }
@@ -82,6 +96,11 @@ public record TrialPlan(TrialDesign design, List<ArmPlan> arms, Duration longest
               arm.variant()));
     }
     return arms;
+  }
+
+  /** Whether the number of executors follows from their size. */
+  private static boolean isSplit(SparkApplicationSpec template) {
+    return template.executor() != null && template.executor().nodes() != null;
   }
 
   private static ArmPlan control(ArmPlan baseline, String name, Role role, String what) {

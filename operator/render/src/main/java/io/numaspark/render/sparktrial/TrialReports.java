@@ -44,7 +44,10 @@ public final class TrialReports {
         runs,
         plan.arms().stream()
             .collect(Collectors.toMap(arm -> arm.arm().name(), TrialReports::words)),
-        List.of(),
+        RunLines.knowOthers(runs)
+            ? List.of()
+            : List.of(
+                "What else used the CPUs of the nodes during the runs: no agent reported it."),
         List.of(),
         "kubectl create -f the same SparkTrial with spec.seed: " + plan.design().seed());
   }

@@ -47,7 +47,7 @@ public final class TopologyDocument {
       numaNodes.add(numaNode(numaNode));
     }
     return new SparkNodeTopologySpec(
-        cpu(reading.cpu()), numaNodes, kubelet, system(reading.system()), null, null);
+        cpu(reading.cpu()), numaNodes, kubelet, system(reading.system()), null, null, null);
   }
 
   /** A NUMA node as the custom resource has it. */

@@ -31,10 +31,12 @@ final class CostTable {
           new Column("shuffleWrittenMebibytes", "shuffle, MiB"),
           new Column("spilledMebibytes", "spilled, MiB"),
           new Column("memoryPeakMebibytes", "memory at most, MiB"),
+          new Column("foreignCpuPercent", "CPU of others, %"),
           new Column("localMemoryPercent", "own memory, %"),
           new Column("instructionsPerCycle", "instructions a cycle"),
           new Column("cacheMissesPerThousandInstructions", "cache misses in 1000 instructions"),
           new Column("remoteAccessPercent", "remote accesses, %"),
+          new Column("memoryReadMegabytesPerSecond", "read from memory by an executor, MB/s"),
           new Column("stalledPercent", "stalled, %"),
           new Column("switchesPerSecond", "switches, 1/s"),
           new Column("migrationsPerSecond", "migrations, 1/s"));

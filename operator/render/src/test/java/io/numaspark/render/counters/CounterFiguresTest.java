@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CounterFiguresTest {
-  private static final ExecutorCounters FIGURES = new ExecutorCounters(1.2, 30, 40, 500);
+  private static final ExecutorCounters FIGURES = new ExecutorCounters(1.2, 30, 40, 500, 2133);
 
   @Test
   void figuresAreRatiosOfCounts() {
@@ -24,8 +24,8 @@ class CounterFiguresTest {
                     2_000_000_000L,
                     2_470_000_000L,
                     7L,
-                    700_000L,
-                    300_000L,
+                    1_400_000_000L,
+                    600_000_000L,
                     12_000_000_000L,
                     4_800_000_000L,
                     30_000L,
@@ -39,7 +39,7 @@ class CounterFiguresTest {
     assertThat(
             CounterFigures.of(
                 new Counts(60_000L, null, null, null, null, null, null, null, 30_000L, 3L)))
-        .contains(new ExecutorCounters(null, null, null, 500));
+        .contains(new ExecutorCounters(null, null, null, 500, null));
     assertThat(CounterFigures.of(null)).isEmpty();
     assertThat(
             CounterFigures.of(
@@ -59,7 +59,7 @@ class CounterFiguresTest {
   void nonsenseIsNeitherDividedNorThrown(long cycles, long instructions, long local, long remote) {
     Counts counts =
         new Counts(0L, cycles, instructions, null, local, remote, null, null, Long.MAX_VALUE, null);
-    assertThat(CounterFigures.of(counts).orElse(new ExecutorCounters(null, null, null, null)))
+    assertThat(CounterFigures.of(counts).orElse(ExecutorCounters.NONE))
         .satisfies(
             figures -> {
               assertThat(figures.instructionsPerCycle()).isIn(null, 1.0);
@@ -74,25 +74,31 @@ class CounterFiguresTest {
             CounterFigures.mean(
                 List.of(
                     FIGURES,
-                    new ExecutorCounters(0.8, null, 50, null),
-                    new ExecutorCounters(null, null, null, 1500))))
-        .contains(new ExecutorCounters(1.0, 30, 45, 1000));
+                    new ExecutorCounters(0.8, null, 50, null, 2200),
+                    new ExecutorCounters(null, null, null, 1500, null))))
+        .contains(new ExecutorCounters(1.0, 30, 45, 1000, 2167));
     assertThat(CounterFigures.mean(List.of())).isEmpty();
   }
 
   @ParameterizedTest
   @CsvSource({
-    "1.2, 30, 40, 500, true",
-    "1.3, 35, 45, 700, true",
-    "1.4, 30, 40, 500, false",
-    "1.2, 40, 40, 500, false",
-    "1.2, 30, 30, 500, false",
-    "1.2, 30, 40, 800, false",
-    "1.2, , 40, 500, false",
+    "1.2, 30, 40, 500, 2100, true",
+    "1.3, 35, 45, 700, 1200, true",
+    "1.4, 30, 40, 500, 2100, false",
+    "1.2, 40, 40, 500, 2100, false",
+    "1.2, 30, 30, 500, 2100, false",
+    "1.2, 30, 40, 800, 2100, false",
+    "1.2, 30, 40, 500, 1000, false",
+    "1.2, , 40, 500, 2100, false",
   })
   void aStatusIsWorthWhatHasMoved(
-      double perCycle, Integer remote, Integer stalled, Integer switches, boolean near) {
-    ExecutorCounters other = new ExecutorCounters(perCycle, remote, stalled, switches);
+      double perCycle,
+      Integer remote,
+      Integer stalled,
+      Integer switches,
+      Integer read,
+      boolean near) {
+    ExecutorCounters other = new ExecutorCounters(perCycle, remote, stalled, switches, read);
     assertThat(CounterFigures.areNear(FIGURES, other)).isEqualTo(near);
     assertThat(CounterFigures.areNear(FIGURES, null)).isFalse();
     assertThat(CounterFigures.areNear(null, null)).isTrue();
@@ -131,6 +137,7 @@ class CounterFiguresTest {
         List.of(
             new ExclusiveContainer(
                 "a", "b", "c", "d", "e", "0-1", "0", "0-1", "0", 99, 0, null, counts)),
+        null,
         null,
         null,
         null,

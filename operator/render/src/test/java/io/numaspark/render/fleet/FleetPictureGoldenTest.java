@@ -51,7 +51,7 @@ class FleetPictureGoldenTest {
           .map(
               exclusive ->
                   new SparkNodeTopologyStatus(
-                      null, null, null, null, null, exclusive, null, null, null, null));
+                      null, null, null, null, null, exclusive, null, null, null, null, null));
     }
 
     @Override
@@ -99,6 +99,8 @@ class FleetPictureGoldenTest {
   }
 
   private static final String PINNED = "cpus: '2-5', pinned: 'True', reason: Pinned";
+  private static final String COUNTED =
+      ", counters: {instructionsPerCycle: 0.8, remoteAccessPercent: 35}";
   private static final String SHARED =
       "cpus: '0-1,6-15', pinned: 'False', reason: NotWholeCpus, message: it may run on 12 CPUs";
 
@@ -157,7 +159,7 @@ class FleetPictureGoldenTest {
         fleet(
             List.of(
                 etl(
-                    executor(1, "numa-0", "Running", PINNED),
+                    executor(1, "numa-0", "Running", PINNED + COUNTED),
                     executor(2, "numa-1", "Running", PINNED),
                     executor(3, "numa-0", "Failed", PINNED))),
             container("etl-exec-1", "2-5", "2-5"),
@@ -167,7 +169,8 @@ class FleetPictureGoldenTest {
     assertThat(drawn.holders())
         .extracting(CpuHolder::spoken)
         .containsExactly(
-            "Executor 1 of default/etl. Pod default/etl-exec-1. CPUs 2-5 (4). Heap 3Gi, pod 3456Mi. Pinned",
+            "Executor 1 of default/etl. Pod default/etl-exec-1. CPUs 2-5 (4). Heap 3Gi, pod 3456Mi. Pinned."
+                + " Instructions per cycle: 0.8. Accesses to memory of another socket or NUMA node, percent: 35",
             "Pod default/cache. CPUs 10-11 (2)",
             "Pod default/db. CPUs 8-9 (2)",
             "Slot 3. CPUs 12-15 (4). Heap 7448Mi, pod 8Gi. Pinned as predicted");

@@ -102,6 +102,7 @@ class PinAssignmentTest {
                         new PinnerExecutor("team", "y", "uid-y", "EarlierLayout", List.of()),
                         new PinnerExecutor("team", "z", "uid-z", "NoFreeSlot", List.of()))),
             null,
+            null,
             connected == null
                 ? List.of()
                 : List.of(

@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialSpec.Study;
+import io.numaspark.trial.design.Metric;
 import io.numaspark.trial.design.Role;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TrialPlanTest {
+  private static final String SPLIT = "executor: {nodes: 1}, ";
   private static final String TEMPLATE =
       "{type: Scala, image: i, mainClass: m, mainApplicationFile: f, nodeProfile: dual,"
           + " arguments: ['--out', '/data/{{trial}}/{{arm}}/{{round}}/{{run}}'],"
@@ -25,6 +27,10 @@ class TrialPlanTest {
           + " restartPolicy: {type: Always}}";
 
   private static SparkTrial trial(String spec) {
+    return trial(spec, TEMPLATE);
+  }
+
+  private static SparkTrial trial(String spec, String template) {
     return Serialization.unmarshal(
         """
         apiVersion: numaspark.io/v1alpha1
@@ -38,7 +44,7 @@ class TrialPlanTest {
           writes: Elsewhere
           template: %s
         """
-                .formatted(TEMPLATE)
+                .formatted(template)
             + spec.indent(2),
         SparkTrial.class);
   }
@@ -77,11 +83,21 @@ class TrialPlanTest {
   @ParameterizedTest
   @EnumSource(Study.class)
   void studiesAreConsistent(Study study) {
-    SparkTrial trial = trial("study: " + study);
+    SparkTrial trial = trial("study: " + study, TEMPLATE.replace("suspend:", SPLIT + "suspend:"));
     TrialPlan plan = TrialPlan.of(trial, 480);
-    plan.check(trial, profile("trials: {mayChange: [pinning, prefetch]}"));
+    plan.check(trial, profile("trials: {mayChange: [pinning, executor, jvm, smt, prefetch]}"));
     assertThat(plan.arms()).filteredOn(arm -> arm.arm().role() == Role.CANDIDATE).isNotEmpty();
     assertThat(Arrays.stream(Study.values()).collect(Collectors.toSet())).contains(study);
+  }
+
+  @Test
+  void sizesAreComparedOnTheSameCpus() {
+    SparkTrial fixed =
+        trial(
+            "study: ExecutorSize",
+            TEMPLATE.replace("suspend:", "executor: {instances: 4}, suspend:"));
+    assertThatThrownBy(() -> TrialPlan.of(fixed, 480))
+        .hasMessageStartingWith("spec.template.executor.nodes: the study ExecutorSize");
   }
 
   @Test
@@ -96,6 +112,23 @@ class TrialPlanTest {
     assertThat(spec.start()).isEqualTo(SparkApplicationSpec.Start.AllOrNothing);
     assertThat(spec.suspend()).isNull();
     assertThat(spec.timeToLiveSeconds()).isNull();
+  }
+
+  @Test
+  void podsOfExecutorsStayIfTheirTimeIsTheMetric() {
+    SparkTrial time =
+        trial("metric: ExecutorTime\narms: [{name: two, application: {executor: {instances: 2}}}]");
+    TrialPlan plan = TrialPlan.of(time, 480);
+    assertThat(plan.design().metric()).isEqualTo(Metric.EXECUTOR_TIME);
+    assertThat(RunSpec.application(time, plan.arm("same"), "r", 0).executor().deleteOnTermination())
+        .isFalse();
+    SparkTrial duration = trial("arms: [{name: two, application: {executor: {instances: 2}}}]");
+    assertThat(TrialPlan.of(duration, 480).design().metric()).isEqualTo(Metric.DURATION);
+    assertThat(
+            RunSpec.application(duration, TrialPlan.of(duration, 480).arm("two"), "r", 0)
+                .executor()
+                .deleteOnTermination())
+        .isNull();
   }
 
   @ParameterizedTest

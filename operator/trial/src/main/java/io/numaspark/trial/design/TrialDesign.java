@@ -43,6 +43,12 @@ public record TrialDesign(
   /** Rounds after which the worst of many candidates are dropped. They do not count later. */
   public static final int SCREENING_ROUNDS = 3;
 
+  /**
+   * Share of a machine's CPU time that others, or the hypervisor, may take during a run; with more
+   * its round is disturbed.
+   */
+  public static final double MOST_FOREIGN = 0.05;
+
   private static final int MOST_ARMS = 12;
 
   public TrialDesign {
