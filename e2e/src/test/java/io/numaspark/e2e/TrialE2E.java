@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A trial of executors with and without pins, on real cpusets: each run is proven to be what its
- * arm says, nobody else starts meanwhile, and everything is put back.
+ * arm says, nobody else starts meanwhile, what else is busy there is noticed, and everything is put
+ * back.
  *
  * <p>Limit: the budget is for the calibration only, as times of an emulated machine mean nothing.
  */
@@ -25,6 +26,7 @@ class TrialE2E {
   private static final String KIND = "sparktrials.numaspark.io";
   private static final String NAME = "does-it-pay";
   private static final String OTHER = "beside-a-trial";
+  private static final String BUSY = "busy-beside-a-trial";
   private static final Duration RUNS = Duration.ofMinutes(40);
 
   @BeforeEach
@@ -37,6 +39,7 @@ class TrialE2E {
   void cleanUp() {
     Lab.delete(KIND, NAME);
     Lab.delete("sparkapplications.numaspark.io", OTHER);
+    Lab.delete("pod", BUSY);
     Applications.awaitNoPods(OTHER);
     allow("null");
   }
@@ -68,7 +71,12 @@ class TrialE2E {
             found -> !Lab.condition(found, "Ready").isMissingNode());
     assertThat(Lab.condition(waits, "Ready").path("reason").asText()).isEqualTo("TrialHoldsNodes");
 
+    // Another pod is busy during the last run.
+    Lab.awaitObject(KIND, NAME, RUNS, found -> runs(found).size() == 2);
+    Lab.apply(busyPod()).orFail();
+
     JsonNode trial = Lab.awaitObject(KIND, NAME, RUNS, found -> is(found, "Completed"));
+    Lab.delete("pod", BUSY);
     String status = trial.path("status").toPrettyString();
     assertThat(trial.at("/status/ending").asText()).as(status).isEqualTo("BUDGET_TOO_SMALL");
     assertThat(runs(trial))
@@ -92,6 +100,11 @@ class TrialE2E {
               assertThat(run.path("othersCpuPercent").isInt()).isTrue();
               assertThat(run.path("executorCpuHours").asDouble()).isPositive();
             });
+    assertThat(runs(trial).get(0).path("disturbed").asBoolean()).as(status).isFalse();
+    JsonNode disturbed = runs(trial).get(2);
+    assertThat(disturbed.path("disturbed").asBoolean()).as(status).isTrue();
+    assertThat(disturbed.path("othersCpuPercent").asInt()).as(status).isGreaterThan(5);
+    assertThat(disturbed.path("remark").asText()).startsWith("On node numa-0 others used ");
 
     Lab.Output text = Lab.run(List.of("kubectl-numaspark", "trial", NAME), "").orFail();
     assertThat(text.out()).contains("The 5 rounds that a verdict needs");
@@ -115,6 +128,25 @@ class TrialE2E {
 
   private static List<JsonNode> runs(JsonNode trial) {
     return StreamSupport.stream(trial.at("/status/runs").spliterator(), false).toList();
+  }
+
+  /** Four of sixteen CPUs, which no executor has. */
+  private static String busyPod() {
+    return """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: %s}
+        spec:
+          nodeSelector: {kubernetes.io/hostname: numa-0}
+          tolerations: [{key: numaspark.io/pinned, operator: Exists}]
+          automountServiceAccountToken: false
+          terminationGracePeriodSeconds: 0
+          containers:
+            - name: busy
+              image: numaspark/busybox:1
+              command: [sh, -c, "for i in 1 2 3; do while :; do :; done & done; while :; do :; done"]
+        """
+        .formatted(BUSY);
   }
 
   private static String trial() {

@@ -187,6 +187,13 @@ class TrialIT extends OperatorAgainstApiServer {
     eventually(() -> assertThat(slots(NODE, "dual")).isEqualTo("3"));
     assertThatThrownBy(() -> trial("pay", TWO_EXECUTORS + "metric: Cost\n"))
         .hasMessageContaining("spec.prices: metric Cost needs the prices");
+    assertThatThrownBy(
+            () ->
+                trial(
+                    "pay",
+                    TWO_EXECUTORS
+                        + "metric: Cost\nprices: {cpuHour: \"0.0\", gibibyteHour: \"0\"}\n"))
+        .hasMessageContaining("nothing has a price");
     trial(
         "pay",
         TWO_EXECUTORS + "metric: Cost\nprices: {cpuHour: \"0.04\", gibibyteHour: \"0.005\"}\n");

@@ -31,7 +31,7 @@ public record SparkNodeTopologyStatus(
             "What can be counted on this node, and if not, why; absent without agent.counters.enabled.")
         List<CounterState> counters,
     @JsonPropertyDescription(
-            "How busy the node has been since it was started; present while spec.reportLoad asks for it.")
+            "How busy the node has been since it was started; present while spec.reportLoad is true.")
         Load load,
     @JsonPropertyDescription(
             "TopologyRead: spec is what the node is. PinningRead: exclusive is complete. KnobsApplied: every enforced knob"

@@ -116,6 +116,10 @@ public record SparkTrialSpec(
   }
 
   /** Prices in any currency; only ratios count. */
+  @ValidationRule(
+      value =
+          "!has(self.cpuHour) || !has(self.gibibyteHour) || !(self.cpuHour.matches('^[0.]+$') && self.gibibyteHour.matches('^[0.]+$'))",
+      message = "spec.prices: if both are 0 nothing has a price; give one that is larger")
   public record Prices(
       @Required
           @Pattern(PRICE)

@@ -1,7 +1,6 @@
 package io.numaspark.cli.trial;
 
 import io.numaspark.trial.design.Metric;
-import java.util.stream.Stream;
 
 /** What a trial on one machine can compare arms by. */
 enum LocalMetric {
@@ -18,9 +17,5 @@ enum LocalMetric {
 
   Metric metric() {
     return metric;
-  }
-
-  static LocalMetric of(Metric metric) {
-    return Stream.of(values()).filter(local -> local.metric == metric).findFirst().orElseThrow();
   }
 }

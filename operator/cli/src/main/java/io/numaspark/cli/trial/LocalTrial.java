@@ -41,7 +41,7 @@ final class LocalTrial {
   private final TrialSetting setting;
   private final SparkSubmit application;
   private final SparkHome spark;
-  private final List<String> command;
+  private final TrialRequest request;
 
   LocalTrial(
       Study study,
@@ -50,14 +50,14 @@ final class LocalTrial {
       TrialSetting setting,
       SparkSubmit application,
       SparkHome spark,
-      List<String> command) {
+      TrialRequest request) {
     this.study = study;
     this.plan = plan;
     this.design = design;
     this.setting = setting;
     this.application = application;
     this.spark = spark;
-    this.command = List.copyOf(command);
+    this.request = request;
   }
 
   /**
@@ -181,7 +181,7 @@ final class LocalTrial {
     return new Plan(
         PLAN_VERSION,
         study.name().toLowerCase(Locale.ROOT),
-        command,
+        request.measured(),
         machine(),
         setting.heapMebibytes(),
         design.seed(),
@@ -217,24 +217,12 @@ final class LocalTrial {
   }
 
   private void report(TrialFolder folder, List<Run> runs, TrialResult result) throws IOException {
-    String repeat =
-        "numaspark trial --study %s --metric %s --seed %d --rounds %d --heap %d%s -- %s"
-            .formatted(
-                study.name().toLowerCase(Locale.ROOT),
-                LocalMetric.of(design.metric()).name().toLowerCase(Locale.ROOT),
-                design.seed(),
-                design.rounds(),
-                setting.heapMebibytes(),
-                setting.memoryMebibytes().isPresent()
-                    ? " --memory " + setting.memoryMebibytes().getAsInt()
-                    : "",
-                String.join(" ", command));
     folder.write(
         "report.html",
         TrialPage.of(
             new TrialReport(
                 study.title(),
-                String.join(" ", command),
+                String.join(" ", request.measured()),
                 machine(),
                 result,
                 runs,
@@ -242,7 +230,7 @@ final class LocalTrial {
                     .collect(Collectors.toMap(arm -> arm.arm().name(), LocalArm::what)),
                 plan.omitted(),
                 plan.published(),
-                repeat)));
+                request.repeat(setting.heapMebibytes()))));
     Optional<String> profile =
         result
             .recommended()

@@ -169,7 +169,16 @@ public final class TrialCommand implements Callable<Integer> {
       print(plan, design);
       return 0;
     }
-    LocalTrial trial = new LocalTrial(study, plan, design, setting, application, spark, measured);
+    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    LocalTrial trial =
+        new LocalTrial(
+            study,
+            plan,
+            design,
+            setting,
+            application,
+            spark,
+            new TrialRequest(measured, arguments));
     return trial.run(output, spec.commandLine().getOut(), err);
   }
 

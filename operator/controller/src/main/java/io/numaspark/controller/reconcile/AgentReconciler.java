@@ -16,6 +16,7 @@ import io.numaspark.controller.lifecycle.AgentDecision.Restoring;
 import io.numaspark.controller.profile.NodeOwnership;
 import io.numaspark.controller.status.Announcement;
 import io.numaspark.controller.status.EventReason;
+import io.numaspark.controller.status.TrialLoad;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.RestoringNodes;
 import io.numaspark.controller.store.TrialLocks;
@@ -107,10 +108,15 @@ public record AgentReconciler(
     return AgentDecision.of(seen, owner, pinning, now);
   }
 
-  /** Whether a trial has the node for itself, and needs to know what else runs there. */
+  /**
+   * Whether a trial has the node for itself, and needs to know what else runs there. Agents of many
+   * nodes would write more often than the API server should be asked.
+   */
   private boolean isOfTrial(Node node) {
     return NodeOwnership.owner(watches.profiles(), node)
-        .flatMap(profile -> trials.holder(profile.getMetadata().getName()))
+        .map(profile -> profile.getMetadata().getName())
+        .filter(profile -> trials.holder(profile).isPresent())
+        .filter(profile -> plans.nodes(profile) <= TrialLoad.MOST_NODES)
         .isPresent();
   }
 

@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
  * before the end of the run. What a pod that has gone had taken cannot be told from others.
  */
 public final class TrialLoad {
-  private static final int MOST_NODES = 64;
+  /** With more nodes than that nobody asks their agents. */
+  public static final int MOST_NODES = 64;
 
   private TrialLoad() {}
 

@@ -192,6 +192,12 @@ public final class PlanStore {
     return machines;
   }
 
+  /** How many nodes a profile has, with and without slots. */
+  public int nodes(String profile) {
+    Entry entry = plans.get(profile);
+    return entry == null ? 0 : entry.nodes().size();
+  }
+
   /** The plans of all profiles that have one by name, the oldest profile first. */
   public Map<String, ProfilePlan> plans() {
     Map<String, ProfilePlan> oldestFirst = new LinkedHashMap<>();

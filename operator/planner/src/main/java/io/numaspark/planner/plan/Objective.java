@@ -44,9 +44,10 @@ final class Objective {
 
   /**
    * CPU time that each executor takes once more than tasks in an executor that is there: its JVM
-   * starts, loads classes and compiles. Measured: docs/plans.md#what-an-executor-costs.
+   * starts, loads classes and compiles. The middle of 7 to 13, which were measured
+   * (docs/plans.md#what-an-executor-costs).
    */
-  static final int START_CPU_SECONDS = 13;
+  static final int START_CPU_SECONDS = 10;
 
   private final int allocatableCpus;
   private final OptionalInt runSeconds;

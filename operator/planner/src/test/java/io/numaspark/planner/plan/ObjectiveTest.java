@@ -75,15 +75,15 @@ class ObjectiveTest {
     assertThat(
             winner(List.of(candidate("2:0:0", 50), candidate("6:11:0", 16)), OptionalInt.empty()))
         .isEqualTo("2");
-    // In half a minute the start of 50 executors takes 22 CPUs, that of 16 takes 7.
+    // In half a minute the start of 50 executors takes 17 CPUs, that of 16 takes 5.
     List<Candidate> shortRuns = List.of(candidate("2:0:0", 50), candidate("6:11:0", 16));
     assertThat(winner(shortRuns, OptionalInt.of(30))).isEqualTo("6");
     assertThat(winner(shortRuns, OptionalInt.of(3600))).isEqualTo("2");
-    List<Candidate> twoSizes = List.of(candidate("4:0:0", 25), candidate("6:0:0", 10));
+    List<Candidate> twoSizes = List.of(candidate("4:0:0", 28), candidate("6:0:0", 10));
     Objective objective = new Objective(100, new ShapePriorities(false, OptionalInt.of(30)));
     assertThat(objective.whyLost(twoSizes.get(0), twoSizes))
         .isEqualTo(
-            "with 4 cores 0 of 100 CPUs are stranded and starts take 11, with 6 cores 0 and 4 (a better size may lose up to 9)");
+            "with 4 cores 0 of 100 CPUs are stranded and starts take 9, with 6 cores 0 and 3 (a better size may lose up to 8)");
   }
 
   private static String winner(List<Candidate> candidates, OptionalInt runSeconds) {

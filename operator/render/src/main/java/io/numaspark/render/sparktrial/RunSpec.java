@@ -59,7 +59,10 @@ public final class RunSpec {
     // What it waits for slots is not its time.
     spec.put("start", SparkApplicationSpec.Start.AllOrNothing.name());
     spec.putObject("restartPolicy").put("type", "Never");
-    if (isMetricOfPods(trial.getSpec().metric())) {
+    JsonNode executor = spec.path("executor");
+    // What is neither is refused below.
+    if (isMetricOfPods(trial.getSpec().metric())
+        && (executor.isMissingNode() || executor.isObject())) {
       // Their pods say when they began and ended.
       spec.withObject("/executor").put("deleteOnTermination", false);
     }

@@ -141,6 +141,7 @@ class TrialPlanTest {
           arms: [{name: x, application: {executor: {instances: 0}}}]           | spec.executor.instances
           arms: [{name: x, application: {nodeProfile: other}}]                 | arm x: application.nodeProfile
           arms: [{name: x, application: {arguments: null, sparkConf: null}}]   | no text has {{run}}
+          metric: ExecutorTime, arms: [{name: x, application: {executor: large}}] | spec.executor
           arms: [{name: x, profile: {nodeSelector: {matchLabels: {}, a: 1}}}]  | arm x: profile.nodeSelector
           arms: [{name: x, profile: {prefetch: {mode: Enforce}}}]              | mayChange
           arms: [{name: x, profile: {trials: {namespaces: ['*']}}}]            | profile.trials
@@ -148,7 +149,7 @@ class TrialPlanTest {
           arms: [{name: x, profile: {executor: {maxHeap: 90Gi}}}]              | arm x: profile: spec
           """)
   void whatContradictsItselfIsRefusedWithTheField(String spec, String message) {
-    SparkTrial trial = trial(spec);
+    SparkTrial trial = trial(spec.replace(", arms:", "\narms:"));
     assertThatThrownBy(() -> TrialPlan.of(trial, 480).check(trial, profile("")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
