@@ -52,6 +52,21 @@ func Parse(list string) (cpuset.CPUSet, error) {
 // Overlap reports whether two sets have an id in common.
 func Overlap(a, b cpuset.CPUSet) bool { return !a.Intersection(b).IsEmpty() }
 
+// Swapped is what a set becomes if its bits are read from the wrong end, byte by byte: 8-11 becomes 0-3. runc before 1.1.6 gives
+// sets in this order to systemd (RangeToBits of libcontainer/cgroups/systemd; opencontainers/runc issue 3808). A set of CPUs below
+// 8 is one byte, and stays.
+func Swapped(set cpuset.CPUSet) cpuset.CPUSet {
+	ids := set.List()
+	if len(ids) == 0 {
+		return set
+	}
+	last := ids[len(ids)-1] / 8
+	for i, id := range ids {
+		ids[i] = 8*(last-id/8) + id%8
+	}
+	return cpuset.New(ids...)
+}
+
 func parseID(list, text string) (int, error) {
 	id, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || id > MaxID || len(text) > 4 {

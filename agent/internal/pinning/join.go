@@ -129,6 +129,7 @@ func join(node NodeCPUs, given []Given, running []cgroup.Container) []pair {
 		}
 	}
 	j.unclaimed = slices.DeleteFunc(j.unclaimed, func(g group) bool { return j.isShared(g.cpus) })
+	unmatched = j.joinMoved(unmatched)
 	for _, one := range unmatched {
 		j.pairs = append(j.pairs, pair{given: one, running: j.takeOverlapping(one, unmatched)})
 	}
@@ -180,6 +181,47 @@ func (j *joiner) isShared(set cpuset.CPUSet) bool {
 		}
 	}
 	return slices.ContainsFunc(j.pools, func(pool cpuset.CPUSet) bool { return pool.Difference(others).Equals(set) })
+}
+
+// joinMoved joins what an old runc and a reload of systemd have moved: then the kernel has the swapped set of what was given, and
+// often the same for several. It returns the rest.
+//
+// Of several containers with one set nobody knows which is whose, but all may use the same CPUs: a pair then has these, and
+// neither the ids nor the memory of a container.
+func (j *joiner) joinMoved(unmatched []*Given) (rest []*Given) {
+	claims := map[string][]*Given{}
+	for _, one := range unmatched {
+		moved := cpus.Swapped(one.CPUs).String()
+		claims[moved] = append(claims[moved], one)
+	}
+	for _, one := range unmatched {
+		moved := cpus.Swapped(one.CPUs)
+		at, all := j.find(moved), claims[moved.String()]
+		if at < 0 || !slices.ContainsFunc(all, func(claim *Given) bool { return !claim.CPUs.Equals(moved) }) ||
+			pods(j.unclaimed[at].containers) != len(all) {
+			rest = append(rest, one)
+			continue
+		}
+		container := j.unclaimed[at].containers[0]
+		if len(all) > 1 {
+			container = cgroup.Container{CPUs: moved, Usage: &cgroup.Usage{CPUs: container.Usage.CPUs}}
+		}
+		j.pairs = append(j.pairs, pair{given: one, running: &container})
+	}
+	j.unclaimed = slices.DeleteFunc(j.unclaimed, func(g group) bool {
+		return slices.ContainsFunc(j.pairs, func(p pair) bool {
+			return p.running != nil && p.running.CPUs.Equals(g.cpus)
+		})
+	})
+	return rest
+}
+
+func pods(containers []cgroup.Container) int {
+	uids := map[string]bool{}
+	for _, container := range containers {
+		uids[container.PodUID] = true
+	}
+	return len(uids)
 }
 
 // takeOverlapping takes what nobody else can be meant by; otherwise nobody is known to have these CPUs.

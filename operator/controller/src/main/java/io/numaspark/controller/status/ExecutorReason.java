@@ -21,6 +21,7 @@ public enum ExecutorReason implements StatusReason {
   ALREADY_SET,
   EARLIER_LAYOUT,
   NOT_EXCLUSIVE,
+  MOVED_BY_RUNC,
   KERNEL_DISAGREES,
   EXECUTOR_DISAGREES,
   OTHER_NUMBER_OF_CPUS,

@@ -184,6 +184,14 @@ public final class PinningJudge {
                   + agent.cpus()
                   + ", but the agent found no cgroup with them, and the executor has not reported its CPUs itself"));
     }
+    if (parse(agent.kernelCpus()).filter(of -> RuncDefect.explains(given.get(), of)).isPresent()) {
+      return Optional.of(
+          no(
+              ExecutorReason.MOVED_BY_RUNC,
+              "%s has given it CPUs %s, and the kernel lets it use %s, while its memory stays where it was: runc before 1.1.6 gives systemd the bytes of CPU sets in the wrong order (opencontainers/runc issue 3808), and systemd was reloaded; update runc on this node to 1.1.6 or later, then delete the pods of its executors"
+                  .formatted(giver(), agent.cpus(), agent.kernelCpus()),
+              numaNode(given)));
+    }
     return disagreement(
             "CPUs " + agent.cpus(), given.get(), agent.kernelCpus(), evidence.own().cpus())
         .or(

@@ -112,6 +112,8 @@ class PinningJudgeTest {
           kubelet and executor agree       | 1-2,9-10 0   | -            | 1-2,9-10 0   | -         | True    | Pinned               | 0
           the kubelet alone                | 1-2,9-10 0   | -            | -            | -         | Unknown | KernelNotRead        | -
           the kernel has others            | 1-2,9-10 0   | 0-15 0       | -            | -         | False   | KernelDisagrees      | 0
+          an old runc has moved it         | 9-10 0       | 1-2 0        | 9-10 0       | -         | False   | MovedByRunc          | 0
+          an old runc moves nothing below 8 | 1-2 0       | 2-3 0        | -            | -         | False   | KernelDisagrees      | 0
           the kernel has others, it agrees | 1-2,9-10 0   | 2-3,10-11 0  | 2-3,10-11 0  | -         | False   | KernelDisagrees      | 0
           the executor has others          | 1-2,9-10 0   | 1-2,9-10 0   | 0-15 0       | -         | False   | ExecutorDisagrees    | 0
           memory of the kernel             | 1-2,9-10 0   | 1-2,9-10 0-1 | -            | -         | False   | KernelDisagrees      | 0
