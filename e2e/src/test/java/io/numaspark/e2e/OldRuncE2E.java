@@ -46,8 +46,7 @@ class OldRuncE2E {
             Applications.pinned(
                 NAME, Applications.SPARK, Applications.MAIN_CLASS, 3, "[\"12\", \"1200\"]"))
         .orFail();
-    Lab.awaitObject(
-        KIND, NAME, START, app -> app.at("/status/executorCounts/pinned").asInt() == 3);
+    Lab.awaitObject(KIND, NAME, START, app -> app.at("/status/executorCounts/pinned").asInt() == 3);
     NodeTools.run("systemctl daemon-reload");
 
     JsonNode moved = Lab.awaitObject(KIND, NAME, START, app -> moved(app).size() == 2);
@@ -57,7 +56,8 @@ class OldRuncE2E {
         .allSatisfy(
             executor ->
                 assertThat(executor.path("message").asText())
-                    .containsPattern("given it CPUs (8-11|12-15), and the kernel lets it use (0-3|4-7)")
+                    .containsPattern(
+                        "given it CPUs (8-11|12-15), and the kernel lets it use (0-3|4-7)")
                     .contains("runc before 1.1.6"));
     // The third has kept its CPUs, which are not its own any more.
     assertThat(executors(moved))

@@ -26,8 +26,10 @@ public record SparkApplicationStatus(
     @JsonPropertyDescription("The driver.") DriverInfo driverInfo,
     @JsonPropertyDescription("Shape of one executor.") ExecutorShapeInfo executorShape,
     @JsonPropertyDescription("Executors by phase and by pinning.") ExecutorCounts executorCounts,
+    @JsonPropertyDescription("All executors that run, by what is known of them.")
+        RunningExecutors runningExecutors,
     @JsonPropertyDescription(
-            "At most 50 executors. If there are more, the list includes the last 10 that failed.")
+            "At most 50 executors. If there are more, those that are not pinned come first, and the list includes the last 10 that failed.")
         List<ExecutorInfo> executors,
     @JsonPropertyDescription("The last 10 attempts that have ended, the newest first.")
         List<AttemptInfo> attempts,
@@ -41,7 +43,7 @@ public record SparkApplicationStatus(
   public static SparkApplicationStatus empty() {
     return new SparkApplicationStatus(
         null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-        null);
+        null, null);
   }
 
   /**
@@ -151,4 +153,25 @@ public record SparkApplicationStatus(
       @JsonPropertyDescription("Executors of which nothing is known yet.") Integer unknown,
       @JsonPropertyDescription("Ids of those counted in failed and rejected, such as 1-40,57.")
           String counted) {}
+
+  /** What is known of the executors that run, those included that the list has no room for. */
+  public record RunningExecutors(
+      @JsonPropertyDescription("How many there are of each verdict and reason.")
+          List<ReasonCount> reasons,
+      @JsonPropertyDescription(
+              "Those that waited for CPU quota in at least 10 % of the periods, as agents report.")
+          Integer throttled,
+      @JsonPropertyDescription(
+              "Those with at least 10 % of their memory on other NUMA nodes, as agents report.")
+          Integer remoteMemory,
+      @JsonPropertyDescription(
+              "Those of whose accesses to memory at least 10 % went to another socket or NUMA node, as agents count.")
+          Integer remoteAccesses,
+      @JsonPropertyDescription("Those of which agents count something.") Integer counted) {}
+
+  /** Executors with the same verdict and reason. */
+  public record ReasonCount(
+      @JsonPropertyDescription("True, False or Unknown.") ExecutorInfo.Pinned pinned,
+      @JsonPropertyDescription("CamelCase reason of pinned.") String reason,
+      @JsonPropertyDescription("How many.") Integer executors) {}
 }

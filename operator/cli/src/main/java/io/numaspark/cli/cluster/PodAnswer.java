@@ -72,7 +72,7 @@ final class PodAnswer {
             .findFirst();
     if (known.isEmpty()) {
       lines.add(
-          "The status of %s does not list this executor; it lists the first 50, and follows within seconds."
+          "The status of %s does not list this executor; it lists at most 50, those that are not pinned first, and follows within seconds."
               .formatted(owner()));
       addScheduling();
       return document("Executor", Pinned.Unknown, "NotListed");

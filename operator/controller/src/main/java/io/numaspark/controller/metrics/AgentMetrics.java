@@ -1,28 +1,20 @@
 package io.numaspark.controller.metrics;
 
-import io.numaspark.api.v1alpha1.ExecutorCounters;
-import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplication;
-import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunningExecutors;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.controller.status.PinnerStates;
+import io.numaspark.controller.status.RunningSummary;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/**
- * The metrics of what node agents tell.
- *
- * <p>Limit: executors are counted from the statuses of their applications, which list the first 50.
- */
+/** The metrics of what node agents tell. */
 public final class AgentMetrics {
-  /** Statuses follow in steps of as many. */
-  private static final int NOTEWORTHY_PERCENT = 10;
-
   private AgentMetrics() {}
 
   /**
@@ -93,61 +85,38 @@ public final class AgentMetrics {
         .name("numaspark_executors_throttled")
         .help(
             "Running executors that waited for CPU quota in at least 10 % of the periods, as agents report.")
-        .callback(
-            callback ->
-                callback.call(
-                    running(applications.get())
-                        .filter(
-                            executor -> isAtLeast(executor.throttledPercent(), NOTEWORTHY_PERCENT))
-                        .count()))
+        .callback(callback -> callback.call(sum(applications.get(), RunningExecutors::throttled)))
         .register(registry);
     GaugeWithCallback.builder()
         .name("numaspark_executors_remote_memory")
         .help(
             "Running executors with at least 10 % of their memory on other NUMA nodes, as agents report.")
         .callback(
-            callback ->
-                callback.call(
-                    running(applications.get())
-                        .map(ExecutorInfo::localMemoryPercent)
-                        .filter(local -> local != null && local <= 100 - NOTEWORTHY_PERCENT)
-                        .count()))
+            callback -> callback.call(sum(applications.get(), RunningExecutors::remoteMemory)))
         .register(registry);
     GaugeWithCallback.builder()
         .name("numaspark_executors_remote_accesses")
         .help(
             "Running executors of whose accesses to memory at least 10 % went to another socket or NUMA node, as agents count (docs/counters.md).")
         .callback(
-            callback ->
-                callback.call(
-                    counted(applications.get())
-                        .filter(
-                            counters ->
-                                isAtLeast(counters.remoteAccessPercent(), NOTEWORTHY_PERCENT))
-                        .count()))
+            callback -> callback.call(sum(applications.get(), RunningExecutors::remoteAccesses)))
         .register(registry);
     GaugeWithCallback.builder()
         .name("numaspark_executors_counted")
         .help("Running executors of which agents count something (docs/counters.md).")
-        .callback(callback -> callback.call(counted(applications.get()).count()))
+        .callback(callback -> callback.call(sum(applications.get(), RunningExecutors::counted)))
         .register(registry);
   }
 
-  private static Stream<ExecutorCounters> counted(Stream<SparkApplication> applications) {
-    return running(applications).map(ExecutorInfo::counters).filter(Objects::nonNull);
-  }
-
-  private static boolean isAtLeast(Integer percent, int least) {
-    return percent != null && percent >= least;
-  }
-
-  private static Stream<ExecutorInfo> running(Stream<SparkApplication> applications) {
+  private static long sum(
+      Stream<SparkApplication> applications, Function<RunningExecutors, Integer> of) {
     return applications
         .map(SparkApplication::getStatus)
         .filter(Objects::nonNull)
-        .map(SparkApplicationStatus::executors)
+        .map(RunningSummary::of)
+        .map(of)
         .filter(Objects::nonNull)
-        .flatMap(List::stream)
-        .filter(executor -> "Running".equals(executor.phase()));
+        .mapToLong(Integer::longValue)
+        .sum();
   }
 }

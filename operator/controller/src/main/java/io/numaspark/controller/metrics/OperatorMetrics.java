@@ -5,11 +5,12 @@ import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.javaoperatorsdk.operator.api.reconciler.RetryInfo;
 import io.numaspark.api.v1alpha1.ApiGroup;
-import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ReasonCount;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.status.ExecutorReason;
+import io.numaspark.controller.status.RunningSummary;
 import io.numaspark.controller.store.SlotBoard.ProfileSlots;
 import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -203,26 +204,18 @@ public final class OperatorMetrics implements Metrics {
 
   private static Map<List<String>, Integer> byPinning(Stream<SparkApplication> applications) {
     Map<List<String>, Integer> counts =
-        executors(applications.filter(application -> application.getSpec().nodeProfile() != null))
-            .filter(executor -> "Running".equals(executor.phase()))
+        applications
+            .filter(application -> application.getSpec().nodeProfile() != null)
+            .map(SparkApplication::getStatus)
+            .filter(Objects::nonNull)
+            .flatMap(status -> RunningSummary.of(status).reasons().stream())
             .collect(
                 Collectors.toMap(
-                    executor ->
-                        List.of(
-                            String.valueOf(executor.pinned()), String.valueOf(executor.reason())),
-                    executor -> 1,
+                    count -> List.of(count.pinned().name(), count.reason()),
+                    ReasonCount::executors,
                     Integer::sum));
     counts.putIfAbsent(List.of("True", ExecutorReason.PINNED.displayName()), 0);
     return counts;
-  }
-
-  private static Stream<ExecutorInfo> executors(Stream<SparkApplication> applications) {
-    return applications
-        .map(SparkApplication::getStatus)
-        .filter(Objects::nonNull)
-        .map(SparkApplicationStatus::executors)
-        .filter(Objects::nonNull)
-        .flatMap(List::stream);
   }
 
   /**

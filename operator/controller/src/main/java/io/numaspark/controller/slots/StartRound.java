@@ -267,7 +267,8 @@ public final class StartRound {
         "%s, but profile %s has %d on %d nodes now"
             .formatted(needs(gang), gang.profile(), empty.total(), nodes.size());
     return (gang.slotsPerExecutor() > 1 ? all + ", room for " + most(gang) + " executors" : all)
-        + "; request fewer executors, or add nodes";
+        + "; request fewer executors, or add nodes (a cluster autoscaler sees no pods to add nodes for, because none exists before all have"
+        + " room)";
   }
 
   private static String needs(Gang gang) {

@@ -19,7 +19,6 @@ import io.numaspark.render.application.WebUi;
 import io.numaspark.render.text.MemorySize;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -65,7 +64,7 @@ public final class ApplicationStatusAssembler {
         .due(null)
         .driver(driver(identity, manifests.webUi()))
         .shape(shape(manifests))
-        .executors(ExecutorObservation.nothing(manifests.executors().instances()), List.of())
+        .noExecutors(manifests.executors().instances())
         .warnings(manifests.warnings().stream())
         .conditions(
             ready(
@@ -129,7 +128,7 @@ public final class ApplicationStatusAssembler {
         .state(state, DriverDiagnosis.trouble(driver).map(Diagnosis::message).orElse(null))
         .due(null)
         .driver(driver(driver))
-        .executors(executors.counts(), executors.listed())
+        .executors(executors)
         .conditions(
             withPinned(
                 ready(
@@ -157,7 +156,7 @@ public final class ApplicationStatusAssembler {
         .run(withFailures(finish.failures()))
         .ended(at)
         .due(finish.dueAt().map(Instant::toString).orElse(null))
-        .executors(ended.counts(), ended.listed())
+        .executors(ended)
         .endedAttempt(attempt(end, why, at))
         .conditions(withPinned(ready(succeeded ? Conditions.TRUE : Conditions.FALSE, why), ended))
         .build();

@@ -47,7 +47,7 @@ public record Executors(ExecutorCounts counts, List<ExecutorInfo> all) {
     return (int) executors.stream().filter(which).count();
   }
 
-  /** Those that a status shows: the last failures, and the first of the others. */
+  /** Those that a status shows: the first that are not pinned, others, and the last failures. */
   List<ExecutorInfo> listed() {
     if (all.size() <= LISTED) {
       return all;
@@ -61,7 +61,9 @@ public record Executors(ExecutorCounts counts, List<ExecutorInfo> all) {
             .sorted(Comparator.comparingInt(Executors::number))
             .toList();
     Stream<ExecutorInfo> others =
-        all.stream().filter(info -> !ExecutorFailure.isFailed(info.phase()));
+        all.stream()
+            .filter(info -> !ExecutorFailure.isFailed(info.phase()))
+            .sorted(Comparator.comparing(info -> info.pinned() != Pinned.False));
     return Stream.concat(others.limit(LISTED - last.size()), last.stream()).toList();
   }
 
@@ -84,7 +86,7 @@ public record Executors(ExecutorCounts counts, List<ExecutorInfo> all) {
           "Pinned",
           Conditions.FALSE,
           ApplicationReason.NOT_PINNED,
-          counts.notPinned() + " executors are not pinned; status.executors says why for each");
+          counts.notPinned() + " executors are not pinned; status.executors says why");
     }
     if (counts.pinned() > 0 && counts.unknown() == 0) {
       return conditions.add(

@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.DriverInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunningExecutors;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.foreign.ForeignText;
 import java.util.List;
@@ -32,6 +33,7 @@ final class StatusDraft {
   private DriverInfo driver;
   private ExecutorShapeInfo shape;
   private ExecutorCounts counts;
+  private RunningExecutors running;
   private List<ExecutorInfo> executors;
   private List<AttemptInfo> attempts;
   private List<String> warnings;
@@ -49,6 +51,7 @@ final class StatusDraft {
     driver = before.driverInfo();
     shape = before.executorShape();
     counts = before.executorCounts();
+    running = before.runningExecutors();
     executors = before.executors();
     attempts = before.attempts();
     warnings = before.warnings();
@@ -98,9 +101,15 @@ final class StatusDraft {
     return this;
   }
 
-  StatusDraft executors(ExecutorCounts counts, List<ExecutorInfo> executors) {
-    this.counts = counts;
-    this.executors = executors;
+  /** An attempt before its first executor. */
+  StatusDraft noExecutors(int wanted) {
+    return executors(new Executors(ExecutorObservation.nothing(wanted), List.of()));
+  }
+
+  StatusDraft executors(Executors of) {
+    counts = of.counts();
+    running = RunningSummary.of(of.all());
+    executors = of.listed();
     return this;
   }
 
@@ -144,6 +153,7 @@ final class StatusDraft {
         driver,
         shape,
         counts,
+        running,
         executors,
         attempts,
         warnings,

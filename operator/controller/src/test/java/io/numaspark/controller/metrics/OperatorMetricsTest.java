@@ -10,6 +10,8 @@ import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ApplicationState;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ReasonCount;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunningExecutors;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.fixture.Scrape;
@@ -104,6 +106,60 @@ class OperatorMetricsTest {
         .doesNotContain("pinned=\"Unknown\"");
   }
 
+  /** The list of a status has 50 executors at most; the summary has all. */
+  @Test
+  void executorsBeyondTheListAreCounted() {
+    SparkApplication large =
+        application("nodeProfile: dual", State.RUNNING, executor("False", "Running", "SharedCpus"));
+    large.setStatus(
+        withSummary(
+            large.getStatus(),
+            new RunningExecutors(
+                List.of(
+                    new ReasonCount(Pinned.True, "Pinned", 93),
+                    new ReasonCount(Pinned.False, "SharedCpus", 1)),
+                2,
+                3,
+                4,
+                94)));
+    applications.add(large);
+    SparkApplication odd =
+        application("nodeProfile: dual", State.RUNNING, executor("True", "Running", "Pinned"));
+    odd.setStatus(withSummary(odd.getStatus(), new RunningExecutors(null, null, 7, 7, 7)));
+    applications.add(odd);
+    AgentMetrics.register(registry, applications::stream, Map::of, Map::of);
+    assertThat(scrape())
+        .contains(
+            "numaspark_executors{pinned=\"False\",reason=\"SharedCpus\"} 1.0",
+            "numaspark_executors{pinned=\"True\",reason=\"Pinned\"} 94.0",
+            "numaspark_executors_throttled 2.0",
+            "numaspark_executors_remote_memory 3.0",
+            "numaspark_executors_remote_accesses 4.0",
+            "numaspark_executors_counted 94.0");
+  }
+
+  private static SparkApplicationStatus withSummary(
+      SparkApplicationStatus status, RunningExecutors summary) {
+    return new SparkApplicationStatus(
+        status.observedGeneration(),
+        status.applicationState(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        summary,
+        status.executors(),
+        null,
+        null,
+        null);
+  }
+
   @Test
   void rejectionsAreCountedByReasonAndProfile() {
     metrics.countRejection("TopologyAffinityError", "dual");
@@ -179,6 +235,7 @@ class OperatorMetricsTest {
         new SparkApplicationStatus(
             1L,
             new ApplicationState(state, null),
+            null,
             null,
             null,
             null,

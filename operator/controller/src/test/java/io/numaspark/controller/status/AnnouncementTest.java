@@ -110,7 +110,7 @@ class AnnouncementTest {
   private static SparkApplicationStatus running(String pinned, ExecutorInfo... executors) {
     SparkApplicationStatus running = status(State.RUNNING, "Running", null);
     return new StatusDraft(running, 1L)
-        .executors(null, List.of(executors))
+        .executors(new Executors(ExecutorObservation.nothing(2), List.of(executors)))
         .conditions(
             new Conditions(null, 1L, Instant.EPOCH)
                 .add("Ready", Conditions.TRUE, new Diagnosis("Running", "why"))

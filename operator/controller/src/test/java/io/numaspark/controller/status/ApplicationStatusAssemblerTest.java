@@ -242,7 +242,7 @@ class ApplicationStatusAssemblerTest {
         List.of(executor("True", "Running"), executor("False", "Running")),
         "False",
         "NotPinned",
-        "1 executors are not pinned; status.executors says why for each");
+        "1 executors are not pinned; status.executors says why");
     assertPinned(
         List.of(executor("True", "Running"), executor("Unknown", "Running")),
         "Unknown",

@@ -14,6 +14,7 @@ import io.numaspark.api.v1alpha1.ExecutorInfo.Reporter;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ReasonCount;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.observe.ReportedExecutors;
@@ -24,6 +25,7 @@ import io.numaspark.planner.topology.Machine;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -176,6 +178,24 @@ class ExecutorObservationTest {
     assertThat(executors.counts().running()).isEqualTo(60);
   }
 
+  /** As an EPYC node with two sockets has them twice: 47 executors each. */
+  @Test
+  void theOneThatIsNotPinnedIsListedWhateverItsNumber() {
+    List<Pod> pods =
+        IntStream.rangeClosed(1, 94).mapToObj(id -> executor(id, "Running", "null")).toList();
+    Map<String, Placement> placements = Map.of("60", new Placement("0-15", "0-1"));
+    Executors executors = observation(null).observe(pods, new Answer(placements));
+    SparkApplicationStatus status = new StatusDraft(status(null), 1L).executors(executors).build();
+    assertThat(status.executors()).hasSize(50).first().extracting(ExecutorInfo::id).isEqualTo("60");
+    assertThat(status.executors().subList(1, 50))
+        .extracting(ExecutorInfo::id)
+        .startsWith("1", "2")
+        .doesNotHaveDuplicates();
+    assertThat(status.runningExecutors().reasons().stream().mapToInt(ReasonCount::executors).sum())
+        .isEqualTo(94);
+    assertThat(status.executorCounts().running()).isEqualTo(94);
+  }
+
   @Test
   void theLastFailuresAreAmongThe50() {
     List<Pod> pods =
@@ -199,8 +219,7 @@ class ExecutorObservationTest {
         List.of(List.of(rejected), List.of(rejected, failed), List.of(failed), List.<Pod>of())) {
       Executors executors =
           new ExecutorObservation(MACHINES, AGENTS, status).observe(seen, NOTHING);
-      status =
-          new StatusDraft(status, 1L).executors(executors.counts(), executors.listed()).build();
+      status = new StatusDraft(status, 1L).executors(executors).build();
     }
     assertThat(status.executorCounts().failed()).isEqualTo(1);
     assertThat(status.executorCounts().rejected()).isEqualTo(1);
@@ -217,8 +236,7 @@ class ExecutorObservationTest {
       Executors executors =
           new ExecutorObservation(MACHINES, AGENTS, status)
               .observe(List.of(executor(id, "Failed", "null")), NOTHING);
-      status =
-          new StatusDraft(status, 1L).executors(executors.counts(), executors.listed()).build();
+      status = new StatusDraft(status, 1L).executors(executors).build();
     }
     assertThat(status.executorCounts().failed()).isEqualTo(500);
     assertThat(status.executorCounts().counted()).isEqualTo("1-500");
@@ -410,7 +428,10 @@ class ExecutorObservationTest {
   private static SparkApplicationStatus status(List<ExecutorInfo> executors) {
     return new StatusDraft(SparkApplicationStatus.empty(), 1L)
         .shape(new ExecutorShapeInfo("4", 4, "1Gi", "2Gi", 1))
-        .executors(ExecutorObservation.nothing(8), executors)
+        .executors(
+            new Executors(
+                ExecutorObservation.nothing(8),
+                Objects.requireNonNullElse(executors, List.<ExecutorInfo>of())))
         .build();
   }
 

@@ -167,7 +167,8 @@ class StartQueueTest {
             new Waiting(
                 "NotEnoughSlots",
                 "needs 5 slots, but profile dual has 4 on 1 nodes now; request fewer executors, or"
-                    + " add nodes"));
+                    + " add nodes (a cluster autoscaler sees no pods to add nodes for, because none"
+                    + " exists before all have room)"));
     assertThat(queue.mayStart(gang("small", 2, 4))).isEqualTo(ADMITTED);
     node("n-2", 9, 0);
     assertThat(woken).containsExactly("huge");
@@ -284,7 +285,7 @@ class StartQueueTest {
             new Waiting(
                 "NotEnoughSlots",
                 "needs 6 slots (3 executors of 2), but profile dual has 6 on 2 nodes now, room for"
-                    + " 2 executors; request fewer executors, or add nodes"));
+                    + " 2 executors; request fewer executors, or add nodes (a cluster autoscaler sees no pods to add nodes for, because none exists before all have room)"));
     assertThat(queue.mayStart(new Gang(app("default", "fits"), of("fits"), "dual", START, 2, 2)))
         .isEqualTo(ADMITTED);
   }

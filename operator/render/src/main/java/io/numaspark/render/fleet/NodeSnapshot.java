@@ -35,8 +35,8 @@ import java.util.stream.Stream;
  * What runs on a node: executors as the statuses of their applications have them, other pods as the
  * node's agent has them, and the slots that are left.
  *
- * <p>Limit: a status lists the first 50 executors; the CPUs of others are drawn as those of a pod,
- * if the node has an agent.
+ * <p>Limit: a status lists at most 50 executors; the CPUs of others are drawn as those of a pod, if
+ * the node has an agent.
  */
 final class NodeSnapshot {
   private static final Set<String> ALIVE = Set.of("Pending", "Running");
