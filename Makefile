@@ -93,9 +93,10 @@ fuzz-chart: ## set each value of the chart to what it should not be, and render 
 
 SEED ?= 1
 COUNT ?= 10000
+KUBERNETES ?=
 .PHONY: oracle-fuzz
-oracle-fuzz: ## compare the admission model with the kubelet's own code on random nodes: SEED=, COUNT=
-	oracle=$$(oracles/kubelet/oracle.sh); \
+oracle-fuzz: ## compare the admission model with the kubelet's own code on random nodes: SEED=, COUNT=, KUBERNETES=1.35 for an older kubelet
+	oracle=$$(KUBERNETES=$(KUBERNETES) oracles/kubelet/oracle.sh); \
 	$(MVN) -pl operator/cli -am test -Dtest=OracleFuzz -Dsurefire.failIfNoSpecifiedTests=false \
 	  -Doracle.program=$$oracle -Doracle.seed=$(SEED) -Doracle.count=$(COUNT)
 

@@ -13,13 +13,11 @@ import (
 	kruntime "k8s.io/apimachinery/pkg/runtime"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-base/featuregate"
-	"k8s.io/klog/v2"
 	kubeletconfigv1beta1 "k8s.io/kubelet/config/v1beta1"
 	"k8s.io/kubernetes/pkg/kubelet/apis/config"
 	"k8s.io/kubernetes/pkg/kubelet/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/kubelet/apis/config/validation"
 	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
-	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology"
 	"k8s.io/utils/cpuset"
 )
 
@@ -184,7 +182,7 @@ func (s *settings) reserveCPUs(machine *cadvisorapi.MachineInfo) error {
 	if list == "" {
 		return nil
 	}
-	topo, err := topology.Discover(klog.Background(), machine)
+	topo, err := discover(machine)
 	if err != nil {
 		return fmt.Errorf("unable to discover CPU topology info: %s", err)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,8 +11,6 @@ import (
 	cadvisorapi "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/klog/v2"
-	"k8s.io/kubernetes/pkg/kubelet/cm/containermap"
 	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager"
 	cputopology "k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology"
 	"k8s.io/kubernetes/pkg/kubelet/cm/memorymanager"
@@ -47,28 +44,25 @@ func startNode(spec Topology, stateDir string) (*node, error) {
 		return nil, err
 	}
 	c := n.settings.config
-	logger := klog.Background()
 	n.topology, err = topologymanager.NewManager(machine.Topology, c.TopologyManagerPolicy, c.TopologyManagerScope,
 		c.TopologyManagerPolicyOptions)
 	if err != nil {
 		return nil, startError{err}
 	}
-	n.topology.AddHintProvider(logger, noDevices{})
-	n.cpu, err = cpumanager.NewManager(logger, c.CPUManagerPolicy, c.CPUManagerPolicyOptions,
-		c.CPUManagerReconcilePeriod.Duration, machine, n.settings.reservedCPUs, n.settings.reservation, stateDir, n.topology)
+	addHintProvider(n.topology, noDevices{})
+	n.cpu, err = newCPUManager(n.settings, machine, stateDir, n.topology)
 	if err != nil {
 		return nil, startError{err}
 	}
-	n.topology.AddHintProvider(logger, n.cpu)
-	n.memory, err = memorymanager.NewManager(logger, c.MemoryManagerPolicy, machine, n.settings.reservation,
-		c.ReservedMemory, stateDir, n.topology)
+	addHintProvider(n.topology, n.cpu)
+	n.memory, err = newMemoryManager(n.settings, machine, stateDir, n.topology)
 	if err != nil {
 		return nil, startError{err}
 	}
-	n.topology.AddHintProvider(logger, n.memory)
+	addHintProvider(n.topology, n.memory)
 	// The order of kubelet.go. Its other handlers (eviction, predicates, AppArmor) have nothing to do with NUMA nodes.
-	n.handlers = []lifecycle.PodAdmitHandler{n.topology, lifecycle.NewPodFeaturesAdmitHandler()}
-	if n.cpus, err = cputopology.Discover(logger, machine); err != nil {
+	n.handlers = append([]lifecycle.PodAdmitHandler{n.topology}, otherHandlers()...)
+	if n.cpus, err = discover(machine); err != nil {
 		return nil, startError{err}
 	}
 	return n, n.start()
@@ -81,14 +75,14 @@ func (n *node) start() error {
 	if n.settings.config.CPUManagerPolicy == string(cpumanager.PolicyStatic) {
 		reconcilerEnded = sources.endReconciler()
 	}
-	err := n.cpu.Start(context.Background(), activePods, sources, noStatus{}, nil, containermap.NewContainerMap())
+	err := startCPUManager(n.cpu, activePods, sources)
 	if err != nil {
 		return startError{fmt.Errorf("start cpu manager error: %w", err)}
 	}
 	if reconcilerEnded != nil {
 		<-reconcilerEnded
 	}
-	err = n.memory.Start(context.Background(), activePods, sources, noStatus{}, nil, containermap.NewContainerMap())
+	err = startMemoryManager(n.memory, activePods, sources)
 	if err != nil {
 		return startError{fmt.Errorf("start memory manager error: %w", err)}
 	}
@@ -103,7 +97,7 @@ func (n *node) start() error {
 func (n *node) admit(pod *v1.Pod) Result {
 	others := slices.Clone(n.active)
 	n.active = append(n.active, pod)
-	attributes := &lifecycle.PodAdmitAttributes{Pod: pod, OtherPods: others, Operation: lifecycle.AddOperation}
+	attributes := admitAttributes(pod, others)
 	for _, handler := range n.handlers {
 		if result := handler.Admit(attributes); !result.Admit {
 			n.active = others

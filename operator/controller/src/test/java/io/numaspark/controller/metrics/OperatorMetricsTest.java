@@ -109,11 +109,10 @@ class OperatorMetricsTest {
   /** The list of a status has 50 executors at most; the summary has all. */
   @Test
   void executorsBeyondTheListAreCounted() {
-    SparkApplication large =
-        application("nodeProfile: dual", State.RUNNING, executor("False", "Running", "SharedCpus"));
+    SparkApplication large = Samples.application("large", "nodeProfile: dual");
     large.setStatus(
-        withSummary(
-            large.getStatus(),
+        status(
+            State.RUNNING,
             new RunningExecutors(
                 List.of(
                     new ReasonCount(Pinned.True, "Pinned", 93),
@@ -121,11 +120,15 @@ class OperatorMetricsTest {
                 2,
                 3,
                 4,
-                94)));
+                94),
+            executor("False", "Running", "SharedCpus")));
     applications.add(large);
-    SparkApplication odd =
-        application("nodeProfile: dual", State.RUNNING, executor("True", "Running", "Pinned"));
-    odd.setStatus(withSummary(odd.getStatus(), new RunningExecutors(null, null, 7, 7, 7)));
+    SparkApplication odd = Samples.application("odd", "nodeProfile: dual");
+    odd.setStatus(
+        status(
+            State.RUNNING,
+            new RunningExecutors(null, null, 7, 7, 7),
+            executor("True", "Running", "Pinned")));
     applications.add(odd);
     AgentMetrics.register(registry, applications::stream, Map::of, Map::of);
     assertThat(scrape())
@@ -136,28 +139,6 @@ class OperatorMetricsTest {
             "numaspark_executors_remote_memory 3.0",
             "numaspark_executors_remote_accesses 4.0",
             "numaspark_executors_counted 94.0");
-  }
-
-  private static SparkApplicationStatus withSummary(
-      SparkApplicationStatus status, RunningExecutors summary) {
-    return new SparkApplicationStatus(
-        status.observedGeneration(),
-        status.applicationState(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        summary,
-        status.executors(),
-        null,
-        null,
-        null);
   }
 
   @Test
@@ -231,26 +212,30 @@ class OperatorMetricsTest {
 
   private static SparkApplication application(String spec, State state, ExecutorInfo... executors) {
     SparkApplication application = Samples.application("my-app", spec);
-    application.setStatus(
-        new SparkApplicationStatus(
-            1L,
-            new ApplicationState(state, null),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            List.of(executors),
-            null,
-            null,
-            null));
+    application.setStatus(status(state, null, executors));
     return application;
+  }
+
+  private static SparkApplicationStatus status(
+      State state, RunningExecutors summary, ExecutorInfo... executors) {
+    return new SparkApplicationStatus(
+        1L,
+        new ApplicationState(state, null),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        summary,
+        List.of(executors),
+        null,
+        null,
+        null);
   }
 
   private static ExecutorInfo executor(String pinned, String phase, String reason) {

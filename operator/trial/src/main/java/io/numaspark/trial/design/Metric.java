@@ -3,22 +3,20 @@ package io.numaspark.trial.design;
 /** What arms are compared by: less is better. */
 public enum Metric {
   /** From the start of the application to its end. */
-  DURATION("", "time", "s"),
+  DURATION("", "time"),
   /** CPU time of all of its processes. */
-  CPU_TIME("cpuSeconds", "CPU time", "s"),
-  /** Time for which executors held their CPUs, added up over executors and their CPUs. */
-  EXECUTOR_TIME("executorCpuHours", "executor time", "CPU-hours"),
+  CPU_TIME("cpuSeconds", "CPU time"),
+  /** Time for which executors held their CPUs, added up over executors and their CPUs, in hours. */
+  EXECUTOR_TIME("executorCpuHours", "executor time"),
   /** What CPUs and memory of driver and executors cost while they were held. */
-  COST("cost", "cost", "");
+  COST("cost", "cost");
 
   private final String measure;
   private final String words;
-  private final String unit;
 
-  Metric(String measure, String words, String unit) {
+  Metric(String measure, String words) {
     this.measure = measure;
     this.words = words;
-    this.unit = unit;
   }
 
   /** The measure of a run that has it; empty for its seconds. */
@@ -29,11 +27,6 @@ public enum Metric {
   /** In a sentence: "12 % less time". */
   public String words() {
     return words;
-  }
-
-  /** Of a value; empty if it has none. */
-  public String unit() {
-    return unit;
   }
 
   /**
