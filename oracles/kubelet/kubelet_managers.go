@@ -13,7 +13,6 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology"
 	"k8s.io/kubernetes/pkg/kubelet/cm/memorymanager"
 	"k8s.io/kubernetes/pkg/kubelet/cm/topologymanager"
-	"k8s.io/kubernetes/pkg/kubelet/lifecycle"
 )
 
 // The managers take a logger since 1.35. What follows says the same for each minor version; see the file for older ones.
@@ -34,15 +33,6 @@ func newCPUManager(s *settings, machine *cadvisorapi.MachineInfo, stateDir strin
 func newMemoryManager(s *settings, machine *cadvisorapi.MachineInfo, stateDir string, hints topologymanager.Store) (memorymanager.Manager, error) {
 	return memorymanager.NewManager(klog.Background(), s.config.MemoryManagerPolicy, machine, s.reservation,
 		s.config.ReservedMemory, stateDir, hints)
-}
-
-func startMemoryManager(manager memorymanager.Manager, activePods func() []*v1.Pod, sources *sources) error {
-	return manager.Start(context.Background(), activePods, sources, noStatus{}, nil, containermap.NewContainerMap())
-}
-
-// otherHandlers refuse pods for their features.
-func otherHandlers() []lifecycle.PodAdmitHandler {
-	return []lifecycle.PodAdmitHandler{lifecycle.NewPodFeaturesAdmitHandler()}
 }
 
 func startCPUManager(manager cpumanager.Manager, activePods func() []*v1.Pod, sources *sources) error {

@@ -12,7 +12,6 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology"
 	"k8s.io/kubernetes/pkg/kubelet/cm/memorymanager"
 	"k8s.io/kubernetes/pkg/kubelet/cm/topologymanager"
-	"k8s.io/kubernetes/pkg/kubelet/lifecycle"
 )
 
 func discover(machine *cadvisorapi.MachineInfo) (*topology.CPUTopology, error) {
@@ -35,12 +34,4 @@ func startCPUManager(manager cpumanager.Manager, activePods func() []*v1.Pod, so
 func newMemoryManager(s *settings, machine *cadvisorapi.MachineInfo, stateDir string, hints topologymanager.Store) (memorymanager.Manager, error) {
 	return memorymanager.NewManager(context.Background(), s.config.MemoryManagerPolicy, machine, s.reservation,
 		s.config.ReservedMemory, stateDir, hints)
-}
-
-func startMemoryManager(manager memorymanager.Manager, activePods func() []*v1.Pod, sources *sources) error {
-	return manager.Start(context.Background(), activePods, sources, noStatus{}, nil, containermap.NewContainerMap())
-}
-
-func otherHandlers() []lifecycle.PodAdmitHandler {
-	return []lifecycle.PodAdmitHandler{lifecycle.NewPodFeaturesAdmitHandler()}
 }

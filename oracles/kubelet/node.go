@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	cadvisorapi "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/kubernetes/pkg/kubelet/cm/containermap"
 	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager"
 	cputopology "k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology"
 	"k8s.io/kubernetes/pkg/kubelet/cm/memorymanager"
@@ -61,7 +63,7 @@ func startNode(spec Topology, stateDir string) (*node, error) {
 	}
 	addHintProvider(n.topology, n.memory)
 	// The order of kubelet.go. Its other handlers (eviction, predicates, AppArmor) have nothing to do with NUMA nodes.
-	n.handlers = append([]lifecycle.PodAdmitHandler{n.topology}, otherHandlers()...)
+	n.handlers = []lifecycle.PodAdmitHandler{n.topology, lifecycle.NewPodFeaturesAdmitHandler()}
 	if n.cpus, err = discover(machine); err != nil {
 		return nil, startError{err}
 	}
@@ -82,7 +84,7 @@ func (n *node) start() error {
 	if reconcilerEnded != nil {
 		<-reconcilerEnded
 	}
-	err = startMemoryManager(n.memory, activePods, sources)
+	err = n.memory.Start(context.Background(), activePods, sources, noStatus{}, nil, containermap.NewContainerMap())
 	if err != nil {
 		return startError{fmt.Errorf("start memory manager error: %w", err)}
 	}

@@ -9,7 +9,6 @@ import io.numaspark.trial.design.TrialDesign;
 import io.numaspark.trial.engine.Action;
 import io.numaspark.trial.engine.Action.Ending;
 import io.numaspark.trial.engine.Engine;
-import io.numaspark.trial.engine.Outcome;
 import io.numaspark.trial.engine.Phase;
 import io.numaspark.trial.engine.Run;
 import io.numaspark.trial.verdict.ArmResult;
@@ -130,19 +129,9 @@ final class LocalTrial {
         || first.get().measures().get(RunJudge.RESULT).equals(result)) {
       return run;
     }
-    List<String> remarks = new ArrayList<>(run.remarks());
-    remarks.add(
+    return run.invalid(
         "Its %s lines differ from those of the first run, which was of %s."
             .formatted(RunLog.RESULT, first.get().arm()));
-    return new Run(
-        run.round(),
-        run.session(),
-        run.arm(),
-        Outcome.INVALID,
-        run.seconds(),
-        run.measures(),
-        remarks,
-        run.disturbed());
   }
 
   private String phase(Action.Start start) {

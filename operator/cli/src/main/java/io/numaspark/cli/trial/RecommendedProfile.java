@@ -36,7 +36,10 @@ final class RecommendedProfile {
       fields.add(
           "  pinning: {memory: %s}".formatted(arm.binding().setsMemory() ? "Bind" : "Local"));
     }
-    if (arm.taskSlots() * arm.executors() < setting.taskSlots()) {
+    // A remainder of --task-slots that no executor has is no idle thread.
+    int threadsPerCore = setting.topology().threadsPerCore();
+    if (threadsPerCore > 1
+        && arm.taskSlots() * arm.executors() <= setting.taskSlots() / threadsPerCore) {
       fields.add("  # One task per core was measured; the other threads were idle.");
       fields.add("  smt: {mode: Isolated}");
     }

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.cli.trial.TrialSetting.Sizes;
 import io.numaspark.render.profile.ProfileTranslator;
 import io.numaspark.trial.design.Role;
 import io.numaspark.trial.verdict.ArmResult;
 import io.numaspark.trial.verdict.Verdict;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,6 +57,27 @@ class RecommendedProfileTest {
     assertThat(profile(arm(Study.BINDING, "pinned").java("/opt/jdk"))).isEmpty();
   }
 
+  /** 49 task slots in two executors are 48, and no thread is idle by design. */
+  @Test
+  void aRemainderOfTaskSlotsIsNotIsolation() {
+    TrialSetting uneven =
+        new TrialSetting(
+            StudyTest.DUAL_SOCKET.topology(),
+            "processor",
+            new Sizes(98304, OptionalInt.empty(), OptionalInt.of(49), List.of()),
+            true,
+            List.of(),
+            Optional.empty(),
+            false);
+    LocalArm pinned =
+        Study.BINDING.plan(uneven, 0).arms().stream()
+            .filter(arm -> arm.arm().name().equals("pinned"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(pinned.executors() * pinned.taskSlots()).isEqualTo(48);
+    assertThat(profile(pinned, uneven).orElseThrow()).doesNotContain("Isolated");
+  }
+
   private static LocalArm arm(Study study, String name) {
     return study.plan(StudyTest.DUAL_SOCKET, 0.2).arms().stream()
         .filter(arm -> arm.arm().name().equals(name))
@@ -62,9 +86,13 @@ class RecommendedProfileTest {
   }
 
   private static Optional<String> profile(LocalArm arm) {
+    return profile(arm, StudyTest.DUAL_SOCKET);
+  }
+
+  private static Optional<String> profile(LocalArm arm, TrialSetting setting) {
     return RecommendedProfile.of(
         arm,
-        StudyTest.DUAL_SOCKET,
+        setting,
         new ArmResult(
             arm.arm(),
             7,

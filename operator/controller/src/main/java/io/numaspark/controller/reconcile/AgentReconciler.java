@@ -68,13 +68,17 @@ public record AgentReconciler(
       return UpdateControl.<Node>noUpdate().rescheduleAfter(WHILE_OPERATOR_STARTS);
     }
     Optional<SparkNodeTopology> topology = watches.topology(name);
-    AgentDecision decision = decide(node, topology, context.isPrimaryResourceDeleted(), now);
+    Optional<SparkNodeProfile> owner =
+        context.isPrimaryResourceDeleted()
+            ? Optional.empty()
+            : NodeOwnership.owner(watches.profiles(), node);
+    AgentDecision decision = decide(node, topology, owner, context.isPrimaryResourceDeleted(), now);
     // The wishes first: an agent that starts must not find old ones.
     topology.ifPresent(
         found -> {
           orders.wish(found, decision.knobs().knobs());
           orders.pin(found, decision.pins().pins());
-          orders.reportLoad(found, !context.isPrimaryResourceDeleted() && isOfTrial(node));
+          orders.reportLoad(found, owner.filter(this::isOfTrial).isPresent());
         });
     if (!context.isPrimaryResourceDeleted()) {
       orders.assign(node, decision.label());
@@ -89,7 +93,11 @@ public record AgentReconciler(
   }
 
   private AgentDecision decide(
-      Node node, Optional<SparkNodeTopology> topology, boolean isDeleted, Instant now) {
+      Node node,
+      Optional<SparkNodeTopology> topology,
+      Optional<SparkNodeProfile> of,
+      boolean isDeleted,
+      Instant now) {
     String name = node.getMetadata().getName();
     Restoring before = restoring.of(name);
     NodeNow seen =
@@ -98,8 +106,7 @@ public record AgentReconciler(
     if (isDeleted) {
       return AgentDecision.farewell(seen);
     }
-    Optional<SparkNodeProfile> owner =
-        NodeOwnership.owner(watches.profiles(), node).map(trials::effective);
+    Optional<SparkNodeProfile> owner = of.map(trials::effective);
     PinAssignment pinning =
         owner.filter(profile -> !plans.hasPlan(profile.getMetadata().getName())).isPresent()
             // What was wanted stays: a restart must not take executors' CPUs.
@@ -109,15 +116,12 @@ public record AgentReconciler(
   }
 
   /**
-   * Whether a trial has the node for itself, and needs to know what else runs there. Agents of many
-   * nodes would write more often than the API server should be asked.
+   * Whether a trial has the nodes of a profile for itself, and needs to know what else runs there.
+   * Agents of many nodes would write more often than the API server should be asked.
    */
-  private boolean isOfTrial(Node node) {
-    return NodeOwnership.owner(watches.profiles(), node)
-        .map(profile -> profile.getMetadata().getName())
-        .filter(profile -> trials.holder(profile).isPresent())
-        .filter(profile -> plans.nodes(profile) <= TrialLoad.MOST_NODES)
-        .isPresent();
+  private boolean isOfTrial(SparkNodeProfile profile) {
+    String name = profile.getMetadata().getName();
+    return trials.holder(name).isPresent() && plans.nodes(name) <= TrialLoad.MOST_NODES;
   }
 
   private PinWish wish(Optional<SparkNodeProfile> owner, String node) {

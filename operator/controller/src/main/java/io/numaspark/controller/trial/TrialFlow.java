@@ -7,7 +7,6 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkTrial;
-import io.numaspark.api.v1alpha1.SparkTrialSpec.Metric;
 import io.numaspark.api.v1alpha1.SparkTrialSpec.Variant;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ActiveRun;
@@ -211,13 +210,11 @@ public record TrialFlow(
       Optional<Pod> driver =
           attempt.flatMap(
               identity -> pods.liveDriver(identity).or(() -> pods.lastDriver(identity)));
-      boolean isOfPods =
-          trial.getSpec().metric() != null && trial.getSpec().metric() != Metric.Duration;
       return new Ended(
           driver.flatMap(pod -> new ObservedDriver(pod).ranFor()),
           isObserved(),
           driver
-              .filter(pod -> isOfPods)
+              .filter(pod -> RunSpec.isMetricOfPods(trial.getSpec().metric()))
               .map(pod -> new HeldResources(pod, pods.executors(attempt.get()))),
           trial.getSpec().prices());
     }

@@ -3,7 +3,7 @@ package io.numaspark.planner.plan;
 import java.util.OptionalInt;
 
 /**
- * What is weighed when a shape is chosen, beside its size.
+ * What is weighed when a shape is chosen, in addition to its size.
  *
  * @param spreadAcrossCaches whether executors may straddle last-level caches as if it were nothing
  * @param runSeconds how long applications run; empty if that is unknown, and then the start of

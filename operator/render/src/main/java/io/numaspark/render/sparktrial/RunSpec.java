@@ -80,7 +80,8 @@ public final class RunSpec {
     return JSON.convertValue(spec, SparkApplicationSpec.class);
   }
 
-  private static boolean isMetricOfPods(Metric metric) {
+  /** Whether the times of pods are compared, so that the pods of executors have to stay. */
+  public static boolean isMetricOfPods(Metric metric) {
     return metric == Metric.ExecutorTime || metric == Metric.Cost;
   }
 

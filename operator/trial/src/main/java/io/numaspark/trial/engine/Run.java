@@ -56,8 +56,13 @@ public record Run(
     if (!isOk() || value > 0 && value < Double.POSITIVE_INFINITY) {
       return this;
     }
+    return invalid("Its %s is not known.".formatted(metric.words()));
+  }
+
+  /** The same run, and invalid for this reason, too. */
+  public Run invalid(String remark) {
     List<String> more = new ArrayList<>(remarks);
-    more.add("Its %s is not known.".formatted(metric.words()));
+    more.add(remark);
     return new Run(round, session, arm, Outcome.INVALID, seconds, measures, more, disturbed);
   }
 
