@@ -25,6 +25,9 @@ const DefaultPort = 10250
 // Real answers have less than 10 KiB.
 const longestConfigz = 256 << 10
 
+// A refusal is one line.
+const longestRefusal = 4 << 10
+
 // Configz reads the configuration that the kubelet runs with: file, drop-ins and flags merged.
 type Configz struct {
 	// Host is the node's address as in the kubelet's certificate, IPv6 without brackets.
@@ -76,7 +79,8 @@ func (c Configz) Read(ctx context.Context) (json.RawMessage, error) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return nil, c.refused(answer.StatusCode)
+		reply, _ := io.ReadAll(io.LimitReader(answer.Body, longestRefusal)) // the status alone says enough
+		return nil, c.refused(answer.StatusCode, string(reply))
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, longestConfigz+1))
 	if err != nil {
@@ -117,14 +121,19 @@ func (c Configz) trust() (*tls.Config, error) {
 	return &tls.Config{RootCAs: authorities}, err
 }
 
-func (c Configz) refused(status int) *Error {
+// refused explains a status. A kubelet that refuses names the subresources that it has asked the API server about
+// (InstallAuthFilter in pkg/kubelet/server/server.go); configz is one of them only with fine-grained authorization (KEP-2862).
+func (c Configz) refused(status int, reply string) *Error {
 	switch status {
 	case http.StatusUnauthorized:
 		return &Error{Forbidden, c.at() + "HTTP 401, the kubelet does not accept the agent's token: let the kubelet run" +
 			" with authentication.webhook.enabled"}
 	case http.StatusForbidden:
-		return &Error{Forbidden, c.at() + "HTTP 403: the agent's ClusterRole needs the verb get on nodes/configz;" +
-			" kubelets before Kubernetes 1.33 require nodes/proxy instead"}
+		if strings.Contains(reply, "subresource") && !strings.Contains(reply, "configz") {
+			return &Error{Forbidden, c.at() + "HTTP 403, as from kubelets before Kubernetes 1.33, which require nodes/proxy, a right that no agent" +
+				" should have: upgrade the node, on 1.32 switch on the feature gate KubeletFineGrainedAuthz, or write spec.kubelet by hand"}
+		}
+		return &Error{Forbidden, c.at() + "HTTP 403: the agent's ClusterRole needs the verb get on nodes/configz"}
 	case http.StatusNotFound:
 		return &Error{NotFound, c.at() + "HTTP 404: the kubelet serves it only with enableDebuggingHandlers: true, its default"}
 	}

@@ -89,7 +89,7 @@ func TestSaysWhatToDoAboutAStatus(t *testing.T) {
 		remedy string
 	}{
 		401: {Forbidden, "let the kubelet run with authentication.webhook.enabled"},
-		403: {Forbidden, "get on nodes/configz; kubelets before Kubernetes 1.33 require nodes/proxy"},
+		403: {Forbidden, "HTTP 403: the agent's ClusterRole needs the verb get on nodes/configz"},
 		404: {NotFound, "enableDebuggingHandlers: true"},
 		302: {BadAnswer, "HTTP 302"},
 		500: {BadAnswer, "HTTP 500"},
@@ -100,6 +100,28 @@ func TestSaysWhatToDoAboutAStatus(t *testing.T) {
 		if len(s.seen) != 1 {
 			t.Errorf("%d: %v", status, s.seen)
 		}
+	}
+}
+
+// Kubelets reply so: InstallAuthFilter in pkg/kubelet/server/server.go of 1.32 and 1.33.
+func TestSaysWhichKubeletsRequireMoreThanAgentsHave(t *testing.T) {
+	tooOld := "kubelets before Kubernetes 1.33, which require nodes/proxy, a right that no agent should have: upgrade the node, on 1.32" +
+		" switch on the feature gate KubeletFineGrainedAuthz, or write spec.kubelet by hand"
+	noRight := "HTTP 403: the agent's ClusterRole needs the verb get on nodes/configz"
+	for name, test := range map[string]struct{ reply, message string }{
+		"1.32":                {"Forbidden (user=agent, verb=get, resource=nodes, subresource(s)=[proxy])\n", tooOld},
+		"before 1.32":         {"Forbidden (user=agent, verb=get, resource=nodes, subresource=proxy)\n", tooOld},
+		"1.33":                {"Forbidden (user=agent, verb=get, resource=nodes, subresource(s)=[configz proxy])\n", noRight},
+		"another program":     {"no", noRight},
+		"nothing":             {"", noRight},
+		"more than is read":   {strings.Repeat("x", 1<<20) + "subresource=proxy", noRight},
+		"the secret comes up": {"subresource secret-1", tooOld},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startConfigz(t)
+			s.status, s.body = 403, test.reply
+			expectConfigz(t, s.Configz, Forbidden, test.message)
+		})
 	}
 }
 
