@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	cadvisorapi "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	kruntime "k8s.io/apimachinery/pkg/runtime"
@@ -55,7 +54,7 @@ func setFeatureGates(gates map[string]bool) error {
 }
 
 // readSettings does what cmd/kubelet/app does with the configuration file: defaults, validation, CPU reservation.
-func readSettings(spec Kubelet, machine *cadvisorapi.MachineInfo) (*settings, error) {
+func readSettings(spec Kubelet, machine *cadvisorMachine) (*settings, error) {
 	versioned, err := versionedConfig(spec)
 	if err != nil {
 		return nil, err
@@ -177,7 +176,7 @@ func versionedConfig(spec Kubelet) (*kubeletconfigv1beta1.KubeletConfiguration, 
 
 // reserveCPUs is getReservedCPUs of cmd/kubelet/app/server.go and what its run makes of the result; both are not
 // exported.
-func (s *settings) reserveCPUs(machine *cadvisorapi.MachineInfo) error {
+func (s *settings) reserveCPUs(machine *cadvisorMachine) error {
 	list := s.config.ReservedSystemCPUs
 	if list == "" {
 		return nil

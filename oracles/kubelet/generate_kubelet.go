@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager"
 	"k8s.io/utils/cpuset"
 )
 
@@ -73,9 +74,17 @@ func (d dice) cpuOptions(k *Kubelet) {
 		}
 		k.CPUManagerPolicyOptions[name] = value
 	}
-	if options[distributeCores] || options[alignBySocket] {
-		k.FeatureGates = map[string]bool{alphaGate: true}
+	for name := range k.CPUManagerPolicyOptions {
+		if !isOnByDefault(name) {
+			k.FeatureGates = map[string]bool{alphaGate: true}
+		}
 	}
+}
+
+// isOnByDefault says whether this version of the kubelet takes an option without a feature gate: older ones do for fewer.
+func isOnByDefault(option string) bool {
+	_ = setFeatureGates(nil) // the last case may have left others; nothing to set cannot fail
+	return cpumanager.CheckPolicyOptionAvailable(option) == nil
 }
 
 func (d dice) topologyOptions(k *Kubelet, m *randomMachine) {

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 
-	cadvisorapi "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet/cm/containermap"
@@ -17,7 +16,7 @@ import (
 
 // The managers take a logger since 1.35. What follows says the same for each minor version; see the file for older ones.
 
-func discover(machine *cadvisorapi.MachineInfo) (*topology.CPUTopology, error) {
+func discover(machine *cadvisorMachine) (*topology.CPUTopology, error) {
 	return topology.Discover(klog.Background(), machine)
 }
 
@@ -25,12 +24,12 @@ func addHintProvider(manager topologymanager.Manager, provider topologymanager.H
 	manager.AddHintProvider(klog.Background(), provider)
 }
 
-func newCPUManager(s *settings, machine *cadvisorapi.MachineInfo, stateDir string, hints topologymanager.Store) (cpumanager.Manager, error) {
+func newCPUManager(s *settings, machine *cadvisorMachine, stateDir string, hints topologymanager.Store) (cpumanager.Manager, error) {
 	return cpumanager.NewManager(klog.Background(), s.config.CPUManagerPolicy, s.config.CPUManagerPolicyOptions,
 		s.config.CPUManagerReconcilePeriod.Duration, machine, s.reservedCPUs, s.reservation, stateDir, hints)
 }
 
-func newMemoryManager(s *settings, machine *cadvisorapi.MachineInfo, stateDir string, hints topologymanager.Store) (memorymanager.Manager, error) {
+func newMemoryManager(s *settings, machine *cadvisorMachine, stateDir string, hints topologymanager.Store) (memorymanager.Manager, error) {
 	return memorymanager.NewManager(klog.Background(), s.config.MemoryManagerPolicy, machine, s.reservation,
 		s.config.ReservedMemory, stateDir, hints)
 }

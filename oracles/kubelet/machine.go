@@ -7,15 +7,14 @@ import (
 	"sort"
 	"strconv"
 
-	cadvisorapi "github.com/google/cadvisor/info/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/cpuset"
 )
 
 // machineInfo is what cAdvisor would report of the machine (machine.Info, sysinfo.GetNodesInfo). Topology with lists
 // that contradict each other gives an error, which is the case's and not the kubelet's.
-func machineInfo(nodes []NUMANode) (*cadvisorapi.MachineInfo, error) {
-	info := &cadvisorapi.MachineInfo{}
+func machineInfo(nodes []NUMANode) (*cadvisorMachine, error) {
+	info := &cadvisorMachine{}
 	sockets := map[int]bool{}
 	seen := cpuset.New()
 	ids := map[int]bool{}
@@ -26,7 +25,7 @@ func machineInfo(nodes []NUMANode) (*cadvisorapi.MachineInfo, error) {
 			return nil, fmt.Errorf("NUMA node %d is there twice", spec.ID)
 		}
 		ids[spec.ID] = true
-		node := cadvisorapi.Node{Id: spec.ID, Memory: spec.Memory, Distances: spec.Distances}
+		node := cadvisorNode{Id: spec.ID, Memory: spec.Memory, Distances: spec.Distances}
 		cpus := cpuset.New()
 		for index, list := range spec.Cores {
 			threads, err := cpuset.Parse(list)
@@ -38,7 +37,7 @@ func machineInfo(nodes []NUMANode) (*cadvisorapi.MachineInfo, error) {
 			}
 			seen = seen.Union(threads)
 			cpus = cpus.Union(threads)
-			node.Cores = append(node.Cores, cadvisorapi.Core{
+			node.Cores = append(node.Cores, cadvisorCore{
 				Id: index, SocketID: spec.Socket, Threads: lexical(threads.List()),
 			})
 			sockets[spec.Socket] = true
@@ -59,7 +58,7 @@ func machineInfo(nodes []NUMANode) (*cadvisorapi.MachineInfo, error) {
 	// cAdvisor takes the sockets from /proc/cpuinfo, so that those without a CPU that is online do not count.
 	info.NumSockets = len(sockets)
 	for _, size := range slices.Sorted(maps.Keys(hugepages)) {
-		info.HugePages = append(info.HugePages, cadvisorapi.HugePagesInfo{PageSize: size, NumPages: hugepages[size]})
+		info.HugePages = append(info.HugePages, cadvisorPages{PageSize: size, NumPages: hugepages[size]})
 	}
 	// cAdvisor meets the folders of /sys/devices/system/node in lexical order.
 	sort.Slice(info.Topology, func(i, j int) bool {
@@ -70,7 +69,7 @@ func machineInfo(nodes []NUMANode) (*cadvisorapi.MachineInfo, error) {
 
 // addCaches is cAdvisor's addCacheInfo for the last level: a cache whose number of CPUs is that of the node's cores
 // times the threads of the core at hand is the node's, any other one is an uncore cache of that core.
-func addCaches(node *cadvisorapi.Node, lists []string, cpus cpuset.CPUSet, firstID int) error {
+func addCaches(node *cadvisorNode, lists []string, cpus cpuset.CPUSet, firstID int) error {
 	domains := make([]cpuset.CPUSet, len(lists))
 	for index, list := range lists {
 		domain, err := cpuset.Parse(list)
@@ -88,7 +87,7 @@ func addCaches(node *cadvisorapi.Node, lists []string, cpus cpuset.CPUSet, first
 			if !domain.Contains(core.Threads[0]) {
 				continue
 			}
-			cache := cadvisorapi.Cache{Id: firstID + index, Level: 3, Type: "Unified"}
+			cache := cadvisorCache{Id: firstID + index, Level: 3, Type: "Unified"}
 			if domain.Size() == len(node.Cores)*len(core.Threads) {
 				if !slices.Contains(node.Caches, cache) {
 					node.Caches = append(node.Caches, cache)
@@ -102,7 +101,7 @@ func addCaches(node *cadvisorapi.Node, lists []string, cpus cpuset.CPUSet, first
 }
 
 // addHugepages adds the node's pages, with sizes in KiB as cAdvisor has them, and counts them for the machine.
-func addHugepages(node *cadvisorapi.Node, pages map[string]uint64, machine map[uint64]uint64) error {
+func addHugepages(node *cadvisorNode, pages map[string]uint64, machine map[uint64]uint64) error {
 	var total uint64
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
 		size, err := resource.ParseQuantity(name)
@@ -110,7 +109,7 @@ func addHugepages(node *cadvisorapi.Node, pages map[string]uint64, machine map[u
 			return fmt.Errorf("hugepages: %q is not a page size", name)
 		}
 		kib := uint64(size.Value()) / 1024
-		node.HugePages = append(node.HugePages, cadvisorapi.HugePagesInfo{PageSize: kib, NumPages: pages[name]})
+		node.HugePages = append(node.HugePages, cadvisorPages{PageSize: kib, NumPages: pages[name]})
 		machine[kib] += pages[name]
 		total += pages[name] * uint64(size.Value())
 	}

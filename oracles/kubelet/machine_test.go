@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	cadvisorapi "github.com/google/cadvisor/info/v1"
 )
 
-func mustMachine(t *testing.T, nodes []NUMANode) *cadvisorapi.MachineInfo {
+func mustMachine(t *testing.T, nodes []NUMANode) *cadvisorMachine {
 	t.Helper()
 	info, err := machineInfo(nodes)
 	if err != nil {
@@ -18,7 +16,7 @@ func mustMachine(t *testing.T, nodes []NUMANode) *cadvisorapi.MachineInfo {
 }
 
 // uncoreIDs are the cache ids of all cores, in order of their lowest CPU; -1 where the kubelet takes the socket.
-func uncoreIDs(info *cadvisorapi.MachineInfo) []int {
+func uncoreIDs(info *cadvisorMachine) []int {
 	var ids []int
 	for _, node := range info.Topology {
 		for _, core := range node.Cores {
@@ -76,7 +74,7 @@ func TestCountsAndSizes(t *testing.T) {
 	if want := uint64(24 * gibibyte); info.MemoryCapacity != want {
 		t.Errorf("memory %d, want %d", info.MemoryCapacity, want)
 	}
-	if want := []cadvisorapi.HugePagesInfo{{PageSize: 2048, NumPages: 10}}; !slices.Equal(info.HugePages, want) {
+	if want := []cadvisorPages{{PageSize: 2048, NumPages: 10}}; !slices.Equal(info.HugePages, want) {
 		t.Errorf("hugepages %v, want %v", info.HugePages, want)
 	}
 	last := info.Topology[4]

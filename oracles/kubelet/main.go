@@ -21,6 +21,8 @@ const usage = `usage: oracle COMMAND
   generate --seed S --count N [--first I] [--class NAME]
                          write random cases with their answers; the same arguments give the same cases
   record FOLDER          write the cases of the Java tests: FOLDER/named.jsonl and FOLDER/generated.jsonl
+  differences FOLDER     answer these cases with this version of the kubelet, and write FOLDER/MINOR.jsonl: the ids and answers of
+                         those that it answers differently
   undefined --seed S --count N [--first I] [--class NAME] [--runs R]
                          run each random case R times and write those whose answers differ
   version                the version of Kubernetes whose kubelet answers
@@ -57,6 +59,11 @@ func command(arguments []string) error {
 			return errors.New("record needs one folder")
 		}
 		return record(rest[0])
+	case "differences":
+		if len(rest) != 1 {
+			return errors.New("differences needs one folder")
+		}
+		return differences(rest[0])
 	case "version":
 		_, err := fmt.Fprintln(out, kubernetesVersion())
 		return err

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
 
-	cadvisorapi "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/kubernetes/pkg/kubelet/cm/containermap"
 	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager"
 	cputopology "k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology"
 	"k8s.io/kubernetes/pkg/kubelet/cm/memorymanager"
@@ -23,7 +19,7 @@ import (
 
 // node is one kubelet's container manager, as far as it decides about CPUs and memory.
 type node struct {
-	machine  *cadvisorapi.MachineInfo
+	machine  *cadvisorMachine
 	cpus     *cputopology.CPUTopology
 	settings *settings
 	topology topologymanager.Manager
@@ -45,9 +41,7 @@ func startNode(spec Topology, stateDir string) (*node, error) {
 	if n.settings, err = readSettings(spec.Kubelet, machine); err != nil {
 		return nil, err
 	}
-	c := n.settings.config
-	n.topology, err = topologymanager.NewManager(machine.Topology, c.TopologyManagerPolicy, c.TopologyManagerScope,
-		c.TopologyManagerPolicyOptions)
+	n.topology, err = newTopologyManager(n.settings, machine)
 	if err != nil {
 		return nil, startError{err}
 	}
@@ -63,7 +57,7 @@ func startNode(spec Topology, stateDir string) (*node, error) {
 	}
 	addHintProvider(n.topology, n.memory)
 	// The order of kubelet.go. Its other handlers (eviction, predicates, AppArmor) have nothing to do with NUMA nodes.
-	n.handlers = []lifecycle.PodAdmitHandler{n.topology, lifecycle.NewPodFeaturesAdmitHandler()}
+	n.handlers = append([]lifecycle.PodAdmitHandler{n.topology}, featureHandlers()...)
 	if n.cpus, err = discover(machine); err != nil {
 		return nil, startError{err}
 	}
@@ -84,7 +78,7 @@ func (n *node) start() error {
 	if reconcilerEnded != nil {
 		<-reconcilerEnded
 	}
-	err = n.memory.Start(context.Background(), activePods, sources, noStatus{}, nil, containermap.NewContainerMap())
+	err = startMemoryManager(n.memory, activePods, sources)
 	if err != nil {
 		return startError{fmt.Errorf("start memory manager error: %w", err)}
 	}
@@ -101,7 +95,7 @@ func (n *node) admit(pod *v1.Pod) Result {
 	n.active = append(n.active, pod)
 	attributes := admitAttributes(pod, others)
 	for _, handler := range n.handlers {
-		if result := handler.Admit(attributes); !result.Admit {
+		if result := admit(handler, attributes); !result.Admit {
 			n.active = others
 			// The prefix is that of rejectPod in kubelet.go.
 			return Result{Pod: pod.Name, Reason: result.Reason, Message: "Pod was rejected: " + result.Message}
@@ -143,9 +137,7 @@ func (n *node) remove(uid types.UID) {
 // which is when they remove stale state.
 func (n *node) free() ([]Free, error) {
 	nobody := &v1.Pod{Spec: v1.PodSpec{Containers: []v1.Container{{Name: "nothing"}}}}
-	err := errors.Join(
-		n.cpu.Allocate(nobody, &nobody.Spec.Containers[0]), n.memory.Allocate(nobody, &nobody.Spec.Containers[0]))
-	if err != nil {
+	if err := allocate(n.cpu, n.memory, nobody); err != nil {
 		return nil, err
 	}
 	available := n.cpus.CPUDetails.CPUs()
@@ -171,7 +163,7 @@ func (n *node) free() ([]Free, error) {
 	return free, nil
 }
 
-func cpusOf(numaNode cadvisorapi.Node) cpuset.CPUSet {
+func cpusOf(numaNode cadvisorNode) cpuset.CPUSet {
 	cpus := cpuset.New()
 	for _, core := range numaNode.Cores {
 		cpus = cpus.Union(cpuset.New(core.Threads...))
@@ -181,15 +173,6 @@ func cpusOf(numaNode cadvisorapi.Node) cpuset.CPUSet {
 
 // noDevices stands for the device manager of a node without device plug-ins, the first hint provider.
 type noDevices struct{}
-
-func (noDevices) GetTopologyHints(*v1.Pod, *v1.Container) map[string][]topologymanager.TopologyHint {
-	return map[string][]topologymanager.TopologyHint{}
-}
-func (noDevices) GetPodTopologyHints(*v1.Pod) map[string][]topologymanager.TopologyHint {
-	return map[string][]topologymanager.TopologyHint{}
-}
-func (noDevices) Allocate(*v1.Pod, *v1.Container) error { return nil }
-func (noDevices) AllocatePod(*v1.Pod) error             { return nil }
 
 // noStatus knows no container: none of them runs.
 type noStatus struct{}

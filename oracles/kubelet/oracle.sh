@@ -31,8 +31,15 @@ build_oracle() {
     die "could not build the oracle of Kubernetes $minor" "see the messages above; the Go module proxy must be reachable on the first build"
 }
 
-# Which files a minor version is compiled with: its functions have other arguments.
-declare -A TAGS=([1.34]="kubelet_1_34,kubelet_1_35" [1.35]="kubelet_1_35")
+# Which files a minor version is compiled with: its functions have other arguments. Up to 1.35 a tag means "this version or an older
+# one", from 1.37 on "this version or a newer one".
+declare -A TAGS=(
+  [1.32]="kubelet_1_33,kubelet_1_34,kubelet_1_35"
+  [1.33]="kubelet_1_33,kubelet_1_34,kubelet_1_35"
+  [1.34]="kubelet_1_34,kubelet_1_35"
+  [1.35]="kubelet_1_35"
+  [1.37]="kubelet_1_37"
+)
 
 minor=${KUBERNETES:-}
 [ -z "$minor" ] || [ -n "${TAGS[$minor]:-}" ] ||

@@ -81,6 +81,7 @@ public class FleetBenchmark {
             Map.of("0", 1L << 30),
             null,
             null,
+            null,
             null));
   }
 

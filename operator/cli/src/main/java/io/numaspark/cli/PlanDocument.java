@@ -60,10 +60,13 @@ record PlanDocument(
    * A node.
    *
    * @param pinnedBy Kubelet or Runtime; null if its topology is not known
+   * @param kubeletVersion the minor version of Kubernetes by whose kubelet it is planned; null if
+   *     no kubelet pins there
    */
   record Node(
       String name,
       PinnedBy pinnedBy,
+      String kubeletVersion,
       List<Slot> slots,
       Stranded stranded,
       List<Finding> findings) {}

@@ -5,12 +5,14 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.cli.text.InputException;
+import io.numaspark.planner.admission.KubeletRelease;
 import io.numaspark.planner.jvm.JvmOption;
 import io.numaspark.planner.jvm.SparkProperty;
 import io.numaspark.planner.plan.Explanation;
 import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
+import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PluginPolicy;
@@ -221,6 +223,7 @@ public final class PlanReport {
             new PlanDocument.Node(
                 unusable.node(),
                 null,
+                null,
                 List.of(),
                 new PlanDocument.Stranded("", 0),
                 List.of(
@@ -237,10 +240,18 @@ public final class PlanReport {
     return layout.nodeClass().machine().isPinnedByRuntime() ? PinnedBy.Runtime : PinnedBy.Kubelet;
   }
 
+  private static String kubeletVersion(Layout layout) {
+    Machine machine = layout.nodeClass().machine();
+    return machine.isPinnedByRuntime()
+        ? null
+        : KubeletRelease.of(machine.kubelet()).version().toString();
+  }
+
   private static PlanDocument.Node node(String name, Layout layout) {
     return new PlanDocument.Node(
         name,
         pinnedBy(layout),
+        kubeletVersion(layout),
         layout.slots().stream()
             .map(slot -> new PlanDocument.Slot(slot.numaNode(), slot.cpus().toString()))
             .toList(),

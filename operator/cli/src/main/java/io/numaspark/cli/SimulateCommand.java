@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Predicts which CPUs and NUMA nodes the kubelet of a node gives to pods that come one after another, or why it",
-      "rejects them (Kubernetes 1.36: static CPU manager, static Memory Manager, Topology Manager).",
+      "rejects them (static CPU manager, static Memory Manager, Topology Manager of the version in spec.kubelet.version,",
+      "from Kubernetes 1.32 to 1.37).",
       "A Pod with the annotation numaspark.io/removed: \"true\" says that the earlier pod of that name leaves."
     },
     footer = {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.cli.text.InputException;
 import io.numaspark.planner.admission.Admission;
 import io.numaspark.planner.admission.BetterOrder;
+import io.numaspark.planner.admission.KubeletRelease;
 import io.numaspark.planner.admission.KubeletSimulation;
 import io.numaspark.planner.admission.KubeletSimulation.FreeNumaNode;
 import io.numaspark.planner.admission.KubeletSimulation.Start;
@@ -42,9 +43,11 @@ final class Simulation {
    * @throws InputException if a pod comes twice, or leaves without having come
    */
   static SimulationDocument run(Machine machine, List<Pod> pods) {
+    String version = KubeletRelease.of(machine.kubelet()).version().toString();
     Start start = KubeletSimulation.start(machine);
     if (start instanceof Start.Refused refused) {
       return new SimulationDocument(
+          version,
           List.of(),
           List.of(),
           null,
@@ -56,6 +59,7 @@ final class Simulation {
     List<SimulationDocument.Result> results = new ArrayList<>();
     pods.forEach(pod -> results.add(simulation.next(pod)));
     return new SimulationDocument(
+        version,
         results,
         simulation.kubelet.free().stream().map(Simulation::free).toList(),
         betterOrder(machine, pods),

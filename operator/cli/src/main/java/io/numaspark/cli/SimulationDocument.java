@@ -9,12 +9,14 @@ import java.util.SortedMap;
  * The answer of {@code numaspark simulate} as JSON and YAML; documented in docs/simulate.md and
  * kept stable.
  *
+ * @param kubeletVersion the minor version of Kubernetes whose kubelet is predicted
  * @param betterOrder an order in which more of these pods fit; absent if none is known
  * @param findings what is wrong with the node, whatever the pods
  * @param notStarted why the kubelet does not start; then nothing is admitted or free
  */
-@JsonPropertyOrder({"results", "free", "betterOrder", "findings", "notStarted"})
+@JsonPropertyOrder({"kubeletVersion", "results", "free", "betterOrder", "findings", "notStarted"})
 record SimulationDocument(
+    String kubeletVersion,
     List<Result> results,
     List<Free> free,
     BetterOrder betterOrder,

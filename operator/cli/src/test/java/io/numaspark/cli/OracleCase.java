@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaspark.api.v1alpha1.KubeletSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopologySpec;
 import io.numaspark.render.profile.TopologyTranslator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -49,10 +51,11 @@ record OracleCase(JsonNode json) {
   /**
    * How the model's answer differs from the kubelet's.
    *
+   * @param version of the kubelet that gave the answer
    * @return empty if both say the same
    */
-  Optional<String> difference(JsonNode answer) {
-    JsonNode ours = answer();
+  Optional<String> difference(String version, JsonNode answer) {
+    JsonNode ours = answer(version);
     JsonNode theirs = comparable(answer);
     return ours.equals(theirs)
         ? Optional.empty()
@@ -83,13 +86,13 @@ record OracleCase(JsonNode json) {
     }
   }
 
-  private JsonNode answer() {
+  private JsonNode answer(String version) {
     SimulationDocument document;
     try {
       document =
           Simulation.run(
               TopologyTranslator.machine(
-                  JSON.treeToValue(json.get("topology"), SparkNodeTopologySpec.class)),
+                  of(version, JSON.treeToValue(json.get("topology"), SparkNodeTopologySpec.class))),
               pods());
     } catch (IllegalArgumentException e) {
       return JSON.createObjectNode().put("startError", true);
@@ -107,6 +110,11 @@ record OracleCase(JsonNode json) {
             JSON.copy()
                 .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
                 .valueToTree(document));
+  }
+
+  private static SparkNodeTopologySpec of(String version, SparkNodeTopologySpec spec) {
+    return spec.withKubelet(
+        Objects.requireNonNullElse(spec.kubelet(), KubeletSpec.UNKNOWN).withVersion(version));
   }
 
   private List<Pod> pods() throws JsonProcessingException {

@@ -27,6 +27,7 @@ class OracleFuzz {
   void modelAndKubeletAgree() throws IOException {
     String seed = System.getProperty("oracle.seed");
     String count = System.getProperty("oracle.count");
+    String version = version();
     OracleCase smallest = null;
     int nodes = 0;
     int pods = 0;
@@ -38,9 +39,9 @@ class OracleFuzz {
         OracleCase generated = OracleCase.parse(line);
         nodes++;
         pods += generated.json().path("pods").size();
-        if (generated.difference(generated.expected()).isPresent()) {
+        if (generated.difference(version, generated.expected()).isPresent()) {
           different++;
-          OracleCase shrunk = shrink(generated, oracle);
+          OracleCase shrunk = shrink(version, generated, oracle);
           if (smallest == null || shrunk.question().length() < smallest.question().length()) {
             smallest = shrunk;
           }
@@ -50,26 +51,34 @@ class OracleFuzz {
         }
       }
       System.out.printf(
-          "oracle-fuzz: seed %s: %d nodes, %d pods, %d nodes differ%n",
-          seed, nodes, pods, different);
+          "oracle-fuzz: kubelet %s, seed %s: %d nodes, %d pods, %d nodes differ%n",
+          version, seed, nodes, pods, different);
       if (smallest != null) {
         System.out.printf(
             "smallest differing case:%n%s%n%s%n",
-            smallest.question(), smallest.difference(oracle.ask(smallest)).orElse(""));
+            smallest.question(), smallest.difference(version, oracle.ask(smallest)).orElse(""));
       }
     }
     assertThat(nodes).as("cases that the oracle generated").isEqualTo(Integer.parseInt(count));
     assertThat(different).as("nodes on which the model differs from the kubelet").isZero();
   }
 
+  /** The version of Kubernetes that the oracle has. */
+  private static String version() throws IOException {
+    try (OracleProcess oracle = new OracleProcess(ORACLE, "version")) {
+      return oracle.next();
+    }
+  }
+
   /** Takes parts away for as long as the difference stays. */
-  private static OracleCase shrink(OracleCase start, OracleProcess oracle) throws IOException {
+  private static OracleCase shrink(String version, OracleCase start, OracleProcess oracle)
+      throws IOException {
     OracleCase current = start;
     for (boolean smaller = true; smaller; ) {
       smaller = false;
       for (OracleCase candidate : simplifications(current)) {
         JsonNode answer = oracle.ask(candidate);
-        if (!answer.has("error") && differs(candidate, answer)) {
+        if (!answer.has("error") && differs(version, candidate, answer)) {
           current = candidate;
           smaller = true;
           break;
@@ -79,9 +88,9 @@ class OracleFuzz {
     return current;
   }
 
-  private static boolean differs(OracleCase candidate, JsonNode answer) {
+  private static boolean differs(String version, OracleCase candidate, JsonNode answer) {
     try {
-      return candidate.difference(answer).isPresent();
+      return candidate.difference(version, answer).isPresent();
     } catch (RuntimeException e) {
       return false;
     }

@@ -92,6 +92,7 @@ class TopologyExamplesGoldenTest {
         reservedMemory,
         null,
         null,
+        null,
         null);
   }
 }

@@ -65,11 +65,17 @@ public record KubeletSpec(
     @JsonPropertyDescription(
             "featureGates of the kubelet that decide about its resource managers, for example"
                 + " {\"CPUManagerPolicyAlphaOptions\": true}.")
-        Map<String, Boolean> featureGates) {
+        Map<String, Boolean> featureGates,
+    @Pattern("^v?[0-9]{1,3}[.][0-9]{1,3}([.+-][!-~]*)?$")
+        @Size(max = 128)
+        @JsonPropertyDescription(
+            "Version of the kubelet, for example 1.36 or v1.36.3; only major and minor count. The operator takes it from the status of"
+                + " the node. Without both, predictions are those of the newest version that is modelled.")
+        String version) {
 
   /** A kubelet of which nothing is known: every field absent. */
   public static final KubeletSpec UNKNOWN =
-      new KubeletSpec(null, null, null, null, null, null, null, null, null, null, null, null);
+      new KubeletSpec(null, null, null, null, null, null, null, null, null, null, null, null, null);
 
   /** The same kubelet with other feature gates. */
   public KubeletSpec withFeatureGates(Map<String, Boolean> gates) {
@@ -85,7 +91,8 @@ public record KubeletSpec(
         reservedMemory,
         reservedMemoryTotal,
         reservedHugepages,
-        gates);
+        gates,
+        version);
   }
 
   /** The same kubelet that keeps another amount of memory from pods. */
@@ -102,6 +109,25 @@ public record KubeletSpec(
         reservedMemory,
         bytes,
         reservedHugepages,
-        featureGates);
+        featureGates,
+        version);
+  }
+
+  /** The same kubelet of another version. */
+  public KubeletSpec withVersion(String other) {
+    return new KubeletSpec(
+        cpuManagerPolicy,
+        cpuManagerPolicyOptions,
+        topologyManagerPolicy,
+        topologyManagerScope,
+        topologyManagerPolicyOptions,
+        memoryManagerPolicy,
+        reservedCpus,
+        reservedCpuCount,
+        reservedMemory,
+        reservedMemoryTotal,
+        reservedHugepages,
+        featureGates,
+        other);
   }
 }

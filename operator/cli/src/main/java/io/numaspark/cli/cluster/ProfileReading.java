@@ -10,7 +10,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.cli.PlanReport;
 import io.numaspark.cli.cluster.NodesDocument.ProfileNodes;
 import io.numaspark.planner.plan.Reason;
-import io.numaspark.render.profile.NodeMemory;
+import io.numaspark.render.profile.NodeFacts;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -52,8 +52,7 @@ final class ProfileReading {
     String name = node.getMetadata().getName();
     return new MatchedNode(
         name,
-        Optional.ofNullable(topologies.get(name))
-            .map(topology -> NodeMemory.known(topology, node)));
+        Optional.ofNullable(topologies.get(name)).map(topology -> NodeFacts.known(topology, node)));
   }
 
   /**

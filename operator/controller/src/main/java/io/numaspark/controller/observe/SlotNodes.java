@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.api.model.NodeSystemInfoBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.render.profile.NodeFacts;
 import io.numaspark.render.profile.NodeMemory;
 import java.math.BigDecimal;
 import java.util.List;
@@ -52,14 +53,28 @@ public final class SlotNodes {
         .filter(id -> !id.isBlank());
   }
 
-  /** The same with the memory that pods can get, by which nodes are planned. */
+  /**
+   * The same with the memory that pods can get and the kubelet's minor version, by which nodes are
+   * planned.
+   */
   public static Node planned(Node node) {
-    return new NodeBuilder(trimmed(node))
-        .editStatus()
-        .addToCapacity(memory(capacity(node)))
-        .addToAllocatable(memory(allocatable(node)))
-        .endStatus()
-        .build();
+    Node planned =
+        new NodeBuilder(trimmed(node))
+            .editStatus()
+            .addToCapacity(memory(capacity(node)))
+            .addToAllocatable(memory(allocatable(node)))
+            .endStatus()
+            .build();
+    NodeFacts.kubeletVersion(node)
+        .ifPresent(version -> withInfo(planned).setKubeletVersion(version.toString()));
+    return planned;
+  }
+
+  private static NodeSystemInfo withInfo(Node node) {
+    if (node.getStatus().getNodeInfo() == null) {
+      node.getStatus().setNodeInfo(new NodeSystemInfo());
+    }
+    return node.getStatus().getNodeInfo();
   }
 
   /** Leaves out the kubelet's heartbeats, and all that does not change slots. */
@@ -79,7 +94,8 @@ public final class SlotNodes {
   public static boolean plansDiffer(Node one, Node other) {
     return labelsDiffer(one, other)
         || !memory(capacity(one)).equals(memory(capacity(other)))
-        || !memory(allocatable(one)).equals(memory(allocatable(other)));
+        || !memory(allocatable(one)).equals(memory(allocatable(other)))
+        || !NodeFacts.kubeletVersion(one).equals(NodeFacts.kubeletVersion(other));
   }
 
   /** Names of the slot resources that a node has in its capacity or its allocatable. */

@@ -13,7 +13,7 @@ import io.numaspark.controller.status.ProfileStatusAssembler;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.PlanStore.PlanInput;
 import io.numaspark.controller.store.SlotBoard;
-import io.numaspark.render.profile.NodeMemory;
+import io.numaspark.render.profile.NodeFacts;
 import io.numaspark.render.profile.NodeReason;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
@@ -83,7 +83,7 @@ public record ProfilePlanning(
                           name,
                           topologies
                               .apply(name)
-                              .map(topology -> NodeMemory.known(topology, node)))));
+                              .map(topology -> NodeFacts.known(topology, node)))));
     }
     PlanInput input = input(profile, matched);
     ProfilePlan plan =
@@ -115,7 +115,7 @@ public record ProfilePlanning(
     KubeletSpec kubelet = topology.getSpec() == null ? null : topology.getSpec().kubelet();
     return TopologyParts.edition(topology)
         + "/"
-        + (kubelet == null ? null : kubelet.reservedMemoryTotal());
+        + (kubelet == null ? null : kubelet.reservedMemoryTotal() + "/" + kubelet.version());
   }
 
   /** What each older profile selects, the oldest first; made once for all nodes. */

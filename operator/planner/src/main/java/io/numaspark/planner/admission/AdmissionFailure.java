@@ -28,6 +28,12 @@ final class AdmissionFailure extends Exception {
         "TopologyAffinityError", "Resources cannot be allocated with Topology locality");
   }
 
+  /** handlers.go: PodLevelResourcesNotAdmittedReason. */
+  static AdmissionFailure podLevelResources() {
+    return new AdmissionFailure(
+        "PodLevelResourcesNotSupported", "PodLevelResources feature gate is disabled");
+  }
+
   String reason() {
     return reason;
   }

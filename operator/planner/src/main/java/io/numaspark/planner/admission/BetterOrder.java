@@ -46,7 +46,7 @@ public record BetterOrder(List<String> pods, int admitted, int admittedAsGiven) 
       return Optional.empty();
     }
     boolean fewNumaNodes = machine.topology().numaNodes().size() <= MOST_NUMA_NODES;
-    return orders(pods, fewNumaNodes).stream()
+    return orders(machine, pods, fewNumaNodes).stream()
         .flatMap(order -> outcome(machine, order).stream())
         .max(Comparator.comparingLong(Outcome::cpus).thenComparingInt(Outcome::admitted))
         .filter(best -> best.cpus() > given.get().cpus())
@@ -54,10 +54,11 @@ public record BetterOrder(List<String> pods, int admitted, int admittedAsGiven) 
   }
 
   /** The first of equally good ones counts: largest pods first. */
-  private static List<List<PodRequest>> orders(List<PodRequest> pods, boolean exhaustive) {
+  private static List<List<PodRequest>> orders(
+      Machine machine, List<PodRequest> pods, boolean exhaustive) {
     Map<List<ContainerRequest>, List<PodRequest>> kinds = new LinkedHashMap<>();
     pods.stream()
-        .sorted(Comparator.comparingLong((PodRequest pod) -> -cpus(pod)))
+        .sorted(Comparator.comparingLong((PodRequest pod) -> -cpus(machine, pod)))
         .forEach(pod -> kinds.computeIfAbsent(pod.containers(), key -> new ArrayList<>()).add(pod));
     List<List<PodRequest>> orders = new ArrayList<>();
     orders.add(joined(kinds.values()));
@@ -69,8 +70,10 @@ public record BetterOrder(List<String> pods, int admitted, int admittedAsGiven) 
     return orders;
   }
 
-  private static long cpus(PodRequest pod) {
-    return pod.isPlaced() ? pod.peak(PodRequest::exclusiveCpus) : 0;
+  private static long cpus(Machine machine, PodRequest pod) {
+    return KubeletRelease.of(machine.kubelet()).places(pod, machine.kubelet())
+        ? pod.peak(PodRequest::exclusiveCpus)
+        : 0;
   }
 
   private static long factorial(int number) {
@@ -105,7 +108,7 @@ public record BetterOrder(List<String> pods, int admitted, int admittedAsGiven) 
     for (PodRequest pod : order) {
       if (started.kubelet().admit(pod) instanceof Admission.Admitted) {
         admitted++;
-        cpus += cpus(pod);
+        cpus += cpus(machine, pod);
       }
     }
     return Optional.of(new Outcome(order.stream().map(PodRequest::name).toList(), admitted, cpus));

@@ -128,8 +128,12 @@ final class CpuAccumulator {
     }
   }
 
-  /** CPUs of as few last-level caches as possible (takeUncoreCache). */
-  void takeCaches() {
+  /**
+   * CPUs of as few last-level caches as possible (takeUncoreCache).
+   *
+   * @param partsOfCores whether a part of a cache may end with a part of a core
+   */
+  void takeCaches(boolean partsOfCores) {
     Level caches = topology.caches();
     for (int cache : caches()) {
       if (needed >= topology.cpusPerCache()) {
@@ -139,7 +143,7 @@ final class CpuAccumulator {
       if (isSatisfied()) {
         return;
       }
-      takePartOfCache(cache);
+      takePartOfCache(cache, partsOfCores);
       if (isSatisfied()) {
         return;
       }
@@ -147,10 +151,10 @@ final class CpuAccumulator {
   }
 
   /** The lowest cores of a cache, if they give exactly what is needed (takePartialUncore). */
-  private void takePartOfCache(int cache) {
+  private void takePartOfCache(int cache, boolean partsOfCores) {
     int threads = topology.cpusPerCore();
     BitSet cores = indexesOfFree(topology.caches().cpus(cache), topology.cores());
-    int coresNeeded = (needed + threads - 1) / threads;
+    int coresNeeded = (partsOfCores ? needed + threads - 1 : needed) / threads;
     BitSet cpus = new BitSet();
     for (int core = cores.nextSetBit(0), taken = 0;
         core >= 0 && taken < coresNeeded;
@@ -158,7 +162,7 @@ final class CpuAccumulator {
       cpus.or(topology.cores().cpus(core));
     }
     cpus.and(free);
-    if (needed % 2 != 0 && threads > 1 && cpus.cardinality() > needed) {
+    if (partsOfCores && needed % 2 != 0 && threads > 1 && cpus.cardinality() > needed) {
       cpus.clear(cpus.length() - 1);
     }
     if (cpus.cardinality() == needed) {

@@ -1,5 +1,6 @@
 package io.numaspark.planner.admission;
 
+import io.numaspark.planner.admission.KubeletRelease.Behaviour;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -37,7 +38,7 @@ final class CpuAssignment {
     }
     accumulator.takeFullNumaNodesAndSockets();
     if (!accumulator.isSatisfied() && alignByCache) {
-      accumulator.takeCaches();
+      accumulator.takeCaches(options.release().does(Behaviour.CACHE_TAKES_PARTS_OF_CORES));
     }
     if (!accumulator.isSatisfied() && !options.distributeAcrossCores()) {
       accumulator.takeFullCores();
@@ -84,8 +85,10 @@ final class CpuAssignment {
     int groupsPerNumaNode = (allGroups - 1) / topology.numaNodes().size() + 1;
     int fewest = (groups - 1) / groupsPerNumaNode + 1;
     int most = Math.min(groups, numaNodes.size());
+    boolean keepsToSockets =
+        options.alignBySocket() && options.release().does(Behaviour.DISTRIBUTES_WITHIN_SOCKETS);
     for (int size = fewest; size <= most; size++) {
-      Search search = new Search(accumulator, numaNodes, count, groupSize);
+      Search search = new Search(accumulator, numaNodes, count, groupSize, keepsToSockets);
       Combination.forEach(numaNodes, size, search::consider);
       if (search.best != null) {
         return handOut(accumulator, search.best, groupSize);
@@ -96,9 +99,16 @@ final class CpuAssignment {
 
   private BitSet handOut(CpuAccumulator accumulator, Spread spread, int groupSize)
       throws AdmissionFailure {
-    int remainder = accumulator.needed() - spread.each() * spread.numaNodes().size();
+    int size = spread.numaNodes().size();
+    int even = accumulator.needed() / size / groupSize * groupSize;
+    // Not what the search found: the combination may have changed since (see Combination).
+    int each =
+        options.release().does(Behaviour.DISTRIBUTES_WITHIN_SOCKETS)
+            ? atMostFree(accumulator, spread.numaNodes(), even, groupSize)
+            : even;
+    int remainder = accumulator.needed() - each * size;
     for (int numaNode : spread.numaNodes().members()) {
-      takeIn(accumulator, numaNode, spread.each());
+      takeIn(accumulator, numaNode, each);
     }
     while (remainder > 0) {
       int before = remainder;
@@ -125,6 +135,14 @@ final class CpuAssignment {
     return accumulator.taken();
   }
 
+  /** No more than each NUMA node has free in whole groups. */
+  private static int atMostFree(
+      CpuAccumulator accumulator, Combination numaNodes, int wanted, int groupSize) {
+    return numaNodes.members().stream()
+        .mapToInt(numaNode -> accumulator.freeOfNumaNode(numaNode) / groupSize * groupSize)
+        .reduce(wanted, Math::min);
+  }
+
   /** The kubelet passes over a failure here and finds it in the sum afterwards. */
   private void takeIn(CpuAccumulator accumulator, int numaNode, int count) {
     BitSet free = (BitSet) topology.numaNodes().cpus(numaNode).clone();
@@ -139,30 +157,37 @@ final class CpuAssignment {
   /**
    * A way to spread a request.
    *
-   * @param each CPUs from each NUMA node
    * @param remainder the NUMA nodes that give the rest, one group at a time
    * @param balance standard deviation of the CPUs that stay free per NUMA node
    */
-  private record Spread(Combination numaNodes, int each, Combination remainder, double balance) {}
+  private record Spread(Combination numaNodes, Combination remainder, double balance) {}
 
   /** The best balanced spread over combinations of one size. */
-  private static final class Search {
+  private final class Search {
     private final CpuAccumulator accumulator;
     private final List<Integer> numaNodes;
     private final int count;
     private final int groupSize;
+    private final boolean keepsToSockets;
     private Spread best;
+    private boolean bestIsInOneSocket;
 
-    Search(CpuAccumulator accumulator, List<Integer> numaNodes, int count, int groupSize) {
+    Search(
+        CpuAccumulator accumulator,
+        List<Integer> numaNodes,
+        int count,
+        int groupSize,
+        boolean keepsToSockets) {
       this.accumulator = accumulator;
       this.numaNodes = numaNodes;
       this.count = count;
       this.groupSize = groupSize;
+      this.keepsToSockets = keepsToSockets;
     }
 
     /** Looks at one combination; false ends the search. */
     boolean consider(Combination combination) {
-      if (best != null && best.balance() == 0) {
+      if (best != null && best.balance() == 0 && (!keepsToSockets || bestIsInOneSocket)) {
         return false;
       }
       int free = combination.members().stream().mapToInt(accumulator::freeOfNumaNode).sum();
@@ -170,7 +195,7 @@ final class CpuAssignment {
           combination.members().stream()
               .mapToInt(numaNode -> accumulator.freeOfNumaNode(numaNode) / groupSize * groupSize)
               .sum();
-      int each = count / combination.size() / groupSize * groupSize;
+      int each = each(combination);
       if (free < count
           || inGroups < count
           || combination.members().stream().anyMatch(n -> accumulator.freeOfNumaNode(n) < each)) {
@@ -179,17 +204,40 @@ final class CpuAssignment {
       int[] left = numaNodes.stream().mapToInt(accumulator::freeOfNumaNode).toArray();
       combination.members().forEach(numaNode -> left[numaNodes.indexOf(numaNode)] -= each);
       Spread spread = spread(combination, each, left);
-      if (spread != null && (best == null || spread.balance() < best.balance())) {
+      boolean inOneSocket = keepsToSockets && isInOneSocket(combination);
+      if (spread != null && isBetter(spread, inOneSocket)) {
         best = spread;
+        bestIsInOneSocket = inOneSocket;
       }
       return true;
+    }
+
+    /** CPUs of each NUMA node, in whole groups, before the remainder. */
+    private int each(Combination combination) {
+      int even = count / combination.size() / groupSize * groupSize;
+      return keepsToSockets ? atMostFree(accumulator, combination, even, groupSize) : even;
+    }
+
+    private boolean isBetter(Spread spread, boolean inOneSocket) {
+      return best == null
+          || (inOneSocket == bestIsInOneSocket ? spread.balance() < best.balance() : inOneSocket);
+    }
+
+    /** topology.go: AreNUMANodesInSameSocket. */
+    private boolean isInOneSocket(Combination combination) {
+      return combination.members().stream()
+              .flatMapToInt(numaNode -> topology.numaNodes().cpus(numaNode).stream())
+              .map(topology.sockets()::indexOf)
+              .distinct()
+              .count()
+          <= 1;
     }
 
     /** Null if no subset of the combination can give the remainder. */
     private Spread spread(Combination combination, int each, int[] left) {
       int remainder = count - each * combination.size();
       if (remainder == 0) {
-        return new Spread(combination, each, Combination.EMPTY, standardDeviation(left));
+        return new Spread(combination, Combination.EMPTY, standardDeviation(left));
       }
       List<Integer> givers =
           combination.members().stream()
@@ -206,7 +254,7 @@ final class CpuAssignment {
                 double balance = standardDeviation(after(left, subset, remainder));
                 if (found.isEmpty() || balance < found.get(0).balance()) {
                   found.clear();
-                  found.add(new Spread(combination, each, subset, balance));
+                  found.add(new Spread(combination, subset, balance));
                 }
               }
               return true;

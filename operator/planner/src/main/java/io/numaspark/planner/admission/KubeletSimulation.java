@@ -21,13 +21,14 @@ import java.util.TreeSet;
 /**
  * The resource managers of one node's kubelet: admits pods one after another, and lets them go.
  *
- * <p>It answers exactly what Kubernetes 1.36's kubelet does (the managers and scopes of
- * pkg/kubelet/cm). Limit: only NUMA placement; whether a node has enough CPU and memory in total is
- * the scheduler's question, devices are not modelled, and nothing is resized in place. Mutable, for
- * one thread.
+ * <p>It answers exactly what the kubelet of the machine's version does (the managers and scopes of
+ * pkg/kubelet/cm; {@link KubeletRelease} has the versions). Limit: only NUMA placement; whether a
+ * node has enough CPU and memory in total is the scheduler's question, devices are not modelled,
+ * and nothing is resized in place. Mutable, for one thread.
  */
 public final class KubeletSimulation {
   private final Machine machine;
+  private final KubeletRelease release;
   private final TopologyPolicy policy;
   private final boolean podScope;
   private final Optional<StaticCpuManager> cpuManager;
@@ -38,6 +39,7 @@ public final class KubeletSimulation {
   private KubeletSimulation(Machine machine) {
     this.machine = machine;
     KubeletSettings kubelet = machine.kubelet();
+    release = KubeletRelease.of(kubelet);
     policy = new TopologyPolicy(machine.topology(), kubelet.topologyManager());
     podScope = kubelet.topologyManagerScope() == TopologyManagerScope.POD;
     cpuManager =
@@ -101,9 +103,9 @@ public final class KubeletSimulation {
     }
   }
 
-  /** scope_none.go, scope_container.go and scope_pod.go: Admit. */
+  /** scope_none.go, scope_container.go and scope_pod.go: Admit; then podFeaturesAdmitHandler. */
   private void place(PodRequest pod) throws AdmissionFailure {
-    List<HintProvider> placing = pod.isPlaced() ? providers : List.of();
+    List<HintProvider> placing = release.places(pod, machine.kubelet()) ? providers : List.of();
     Hint ofPod =
         policy.merges() && podScope
             ? admitted(placing.stream().map(provider -> provider.podHints(pod)).toList())
@@ -116,6 +118,9 @@ public final class KubeletSimulation {
       for (HintProvider provider : placing) {
         provider.allocate(pod, container, affinity);
       }
+    }
+    if (release.rejectsFeatures(pod, machine.kubelet())) {
+      throw AdmissionFailure.podLevelResources();
     }
   }
 

@@ -7,7 +7,6 @@ import static io.numaspark.planner.topology.KubeletSettings.FULL_PCPUS_ONLY;
 import static io.numaspark.planner.topology.KubeletSettings.MAX_ALLOWABLE_NUMA_NODES;
 import static io.numaspark.planner.topology.KubeletSettings.PREFER_ALIGN_CPUS_BY_UNCORECACHE;
 import static io.numaspark.planner.topology.KubeletSettings.PREFER_CLOSEST_NUMA_NODES;
-import static io.numaspark.planner.topology.KubeletSettings.STRICT_CPU_RESERVATION;
 
 import io.numaspark.planner.admission.StartProblem.Kind;
 import io.numaspark.planner.topology.CpuManagerPolicy;
@@ -23,8 +22,8 @@ import java.util.stream.Stream;
 /**
  * Feature gates and manager options that a kubelet does not start with.
  *
- * <p>Limit: names and stages are those of Kubernetes 1.36 (kube_features.go, policy_options.go of
- * cpumanager and topologymanager); gates of other managers are not looked at.
+ * <p>Limit: names and stages are those of {@link KubeletRelease}; gates of other managers are not
+ * judged.
  */
 final class OptionChecks {
   /** What max-allowable-numa-nodes is by default, and at least (defaultMaxAllowableNUMANodes). */
@@ -32,43 +31,6 @@ final class OptionChecks {
 
   private static final String CPU_OPTIONS = "cpuManagerPolicyOptions";
   private static final String TOPOLOGY_OPTIONS = "topologyManagerPolicyOptions";
-
-  private static final String ALPHA_GATE = "CPUManagerPolicyAlphaOptions";
-  private static final String BETA_GATE = "CPUManagerPolicyBetaOptions";
-
-  /** The alpha feature whose placement of pod-level resources is not modelled. */
-  private static final String NOT_COVERED_GATE = "PodLevelResourceManagers";
-
-  /** pkg/features/kube_features.go. */
-  private static final List<String> GATES =
-      List.of(
-          ALPHA_GATE,
-          BETA_GATE,
-          "CPUManagerPolicyOptions",
-          NOT_COVERED_GATE,
-          "PodLevelResources",
-          "TopologyManagerPolicyAlphaOptions",
-          "TopologyManagerPolicyBetaOptions",
-          "TopologyManagerPolicyOptions");
-
-  private static final Map<String, Boolean> GATE_DEFAULTS =
-      Map.of(BETA_GATE, true, ALPHA_GATE, false);
-
-  /** The CPU manager's options by the feature gate that they need; "" for none. */
-  private static final Map<String, String> CPU_OPTION_GATES =
-      Map.of(
-          FULL_PCPUS_ONLY,
-          "",
-          STRICT_CPU_RESERVATION,
-          "",
-          PREFER_ALIGN_CPUS_BY_UNCORECACHE,
-          "",
-          DISTRIBUTE_CPUS_ACROSS_NUMA,
-          BETA_GATE,
-          ALIGN_BY_SOCKET,
-          ALPHA_GATE,
-          DISTRIBUTE_CPUS_ACROSS_CORES,
-          ALPHA_GATE);
 
   /** Pairs of options that exclude each other (NewStaticPolicyOptions). */
   private static final List<List<String>> EXCLUSIVE =
@@ -85,26 +47,40 @@ final class OptionChecks {
   private OptionChecks() {}
 
   static Stream<StartProblem> featureGates(KubeletSettings kubelet) {
+    KubeletRelease release = KubeletRelease.of(kubelet);
     return kubelet.featureGates().entrySet().stream()
-        .flatMap(gate -> featureGate(gate.getKey(), gate.getValue()));
+        .flatMap(gate -> featureGate(release, gate.getKey(), gate.getValue()));
   }
 
-  private static Stream<StartProblem> featureGate(String gate, boolean on) {
+  private static Stream<StartProblem> featureGate(KubeletRelease release, String gate, boolean on) {
     String field = "spec.kubelet.featureGates." + gate;
-    if (gate.matches("(CPU|Memory|Topology)Manager.*|PodLevel.*") && !GATES.contains(gate)) {
+    FeatureGate known = release.gates().get(gate);
+    if (known == null) {
+      return gate.matches("(CPU|Memory|Topology)Manager.*|PodLevel.*")
+          ? Stream.of(
+              new StartProblem(
+                  Kind.OPTION_INVALID,
+                  field,
+                  "the kubelet knows no such feature gate in Kubernetes " + release.version(),
+                  "remove it; there are " + String.join(", ", release.gates().keySet())))
+          : Stream.empty();
+    }
+    if (known == FeatureGate.LOCKED_ON && !on) {
       return Stream.of(
           new StartProblem(
               Kind.OPTION_INVALID,
               field,
-              "the kubelet knows no such feature gate",
-              "write one of " + String.join(", ", GATES)));
+              "the kubelet of Kubernetes " + release.version() + " does not let it be switched off",
+              "remove it"));
     }
-    return gate.equals(NOT_COVERED_GATE) && on
+    return on && release.isNotCovered(gate)
         ? Stream.of(
             new StartProblem(
                 Kind.NOT_COVERED,
                 field,
-                "this alpha gate is on, and what the kubelet then does is not covered",
+                "this gate is on, and what the kubelet of Kubernetes "
+                    + release.version()
+                    + " then does is not covered",
                 "switch it off"))
         : Stream.empty();
   }
@@ -114,10 +90,17 @@ final class OptionChecks {
     return kubelet.topologyManagerPolicy() == TopologyManagerPolicy.NONE
         ? Stream.empty()
         : kubelet.topologyManager().options().entrySet().stream()
-            .flatMap(option -> topologyOption(option.getKey(), option.getValue()));
+            .flatMap(option -> topologyOption(kubelet, option.getKey(), option.getValue()));
   }
 
-  private static Stream<StartProblem> topologyOption(String option, String value) {
+  private static Stream<StartProblem> topologyOption(
+      KubeletSettings kubelet, String option, String value) {
+    return Stream.concat(
+        gateOff(kubelet, TOPOLOGY_OPTIONS, option), topologyValue(kubelet, option, value));
+  }
+
+  private static Stream<StartProblem> topologyValue(
+      KubeletSettings kubelet, String option, String value) {
     return switch (option) {
       case PREFER_CLOSEST_NUMA_NODES -> notBoolean(TOPOLOGY_OPTIONS, option, value);
       case MAX_ALLOWABLE_NUMA_NODES ->
@@ -129,11 +112,7 @@ final class OptionChecks {
                       field(TOPOLOGY_OPTIONS, option),
                       "'" + value + "' is not a whole number of at least " + DEFAULT_MAX_NUMA_NODES,
                       "write for example \"16\""));
-      default ->
-          unknown(
-              TOPOLOGY_OPTIONS,
-              option,
-              Set.of(PREFER_CLOSEST_NUMA_NODES, MAX_ALLOWABLE_NUMA_NODES));
+      default -> unknown(TOPOLOGY_OPTIONS, option, KubeletRelease.of(kubelet).topologyOptions());
     };
   }
 
@@ -176,21 +155,23 @@ final class OptionChecks {
 
   private static Stream<StartProblem> cpuOption(
       KubeletSettings kubelet, String option, String value) {
-    String gate = CPU_OPTION_GATES.get(option);
-    if (gate == null) {
-      return unknown(CPU_OPTIONS, option, CPU_OPTION_GATES.keySet());
-    }
-    Stream<StartProblem> notBoolean = notBoolean(CPU_OPTIONS, option, value);
-    return gate.isEmpty() || kubelet.featureGates().getOrDefault(gate, GATE_DEFAULTS.get(gate))
-        ? notBoolean
-        : Stream.concat(
-            Stream.of(
+    Set<String> known = KubeletRelease.of(kubelet).cpuOptions();
+    return known.contains(option)
+        ? Stream.concat(
+            gateOff(kubelet, CPU_OPTIONS, option), notBoolean(CPU_OPTIONS, option, value))
+        : unknown(CPU_OPTIONS, option, known);
+  }
+
+  private static Stream<StartProblem> gateOff(
+      KubeletSettings kubelet, String options, String option) {
+    return KubeletRelease.of(kubelet).missingGate(kubelet, option).stream()
+        .map(
+            gate ->
                 new StartProblem(
                     Kind.FEATURE_GATE_OFF,
-                    field(CPU_OPTIONS, option),
+                    field(options, option),
                     "the option needs the feature gate " + gate + ", which is off",
-                    "remove the option, or set featureGates: {" + gate + ": true}")),
-            notBoolean);
+                    "remove the option, or set featureGates: {" + gate + ": true}"));
   }
 
   private static StartProblem conflict(List<String> pair) {

@@ -11,8 +11,8 @@ import java.util.function.ToLongFunction;
  *
  * @param name unique among the pods on the node at one time
  * @param containers init containers and sidecars in their order, then the others
- * @param podLevelResources whether the pod has spec.resources; the managers then pass it over as
- *     long as the alpha gate PodLevelResourceManagers is off
+ * @param podLevelResources whether the pod has spec.resources; {@link KubeletRelease#places} says
+ *     what that means
  */
 public record PodRequest(
     String name, List<ContainerRequest> containers, boolean podLevelResources) {
@@ -37,11 +37,6 @@ public record PodRequest(
 
   public QosClass qos() {
     return QosClass.of(containers);
-  }
-
-  /** Whether the CPU and Memory Manager place this pod at all. */
-  public boolean isPlaced() {
-    return !podLevelResources && qos() == QosClass.GUARANTEED;
   }
 
   List<ContainerRequest> of(ContainerRequest.Role role) {

@@ -1,6 +1,7 @@
 package io.numaspark.planner.capacity;
 
 import io.numaspark.planner.admission.ContainerRequest;
+import io.numaspark.planner.admission.KubeletRelease;
 import io.numaspark.planner.admission.PodRequest;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.KubeletSettings;
@@ -50,7 +51,7 @@ public record Occupant(String name, List<Claim> claims, int slotsRequested) {
    * and the sum over all containers otherwise.
    */
   public static Occupant of(PodRequest pod, int slotsRequested, KubeletSettings kubelet) {
-    if (!pod.isPlaced()) {
+    if (!KubeletRelease.of(kubelet).places(pod, kubelet)) {
       return new Occupant(pod.name(), List.of(), slotsRequested);
     }
     boolean cpus = kubelet.cpuManagerPolicy() == CpuManagerPolicy.STATIC;

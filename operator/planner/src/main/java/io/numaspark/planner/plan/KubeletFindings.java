@@ -1,5 +1,6 @@
 package io.numaspark.planner.plan;
 
+import io.numaspark.planner.admission.KubeletRelease;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
@@ -18,6 +19,14 @@ final class KubeletFindings {
 
   static void add(Machine machine, Findings findings) {
     KubeletSettings kubelet = machine.kubelet();
+    KubeletRelease.notCovered(kubelet)
+        .ifPresent(
+            why ->
+                findings.warning(
+                    Reason.KUBELET_NOT_COVERED,
+                    why,
+                    "none is needed if executors are pinned; else upgrade the node or numaspark to versions that"
+                        + " docs/kubernetes-versions.md lists"));
     if (kubelet.cpuManagerPolicy() != CpuManagerPolicy.STATIC) {
       findings.error(
           Reason.CPU_MANAGER_NOT_STATIC,

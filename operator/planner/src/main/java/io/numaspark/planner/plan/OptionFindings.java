@@ -4,6 +4,7 @@ import static io.numaspark.planner.topology.KubeletSettings.DISTRIBUTE_CPUS_ACRO
 import static io.numaspark.planner.topology.KubeletSettings.PREFER_ALIGN_CPUS_BY_UNCORECACHE;
 import static io.numaspark.planner.topology.KubeletSettings.PREFER_CLOSEST_NUMA_NODES;
 
+import io.numaspark.planner.admission.KubeletRelease;
 import io.numaspark.planner.topology.CpuManagerPolicy;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.Machine;
@@ -64,6 +65,10 @@ final class OptionFindings {
         "NUMA node %d has %d last-level caches, and the kubelet does not try to keep an executor within one"
             .formatted(numaNode.id(), numaNode.caches().size()),
         "set cpuManagerPolicyOptions: {prefer-align-cpus-by-uncorecache: \"true\"} in the kubelet configuration"
+            + KubeletRelease.of(kubelet)
+                .missingGate(kubelet, PREFER_ALIGN_CPUS_BY_UNCORECACHE)
+                .map(gate -> ", with featureGates: {" + gate + ": true}")
+                .orElse("")
             + (kubelet.hasOption(DISTRIBUTE_CPUS_ACROSS_NUMA)
                 ? ", and remove distribute-cpus-across-numa"
                 : ""));

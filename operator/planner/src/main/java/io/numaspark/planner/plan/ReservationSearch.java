@@ -185,6 +185,7 @@ final class ReservationSearch {
                 cpuManager.policy(), cpuManager.options(), new CpuReservation.Explicit(reserved)),
             settings.topologyManager(),
             settings.memoryManager(),
-            settings.featureGates()));
+            settings.featureGates(),
+            settings.version()));
   }
 }

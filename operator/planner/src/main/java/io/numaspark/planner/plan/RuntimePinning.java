@@ -17,6 +17,7 @@ import io.numaspark.planner.topology.TopologyManagerPolicy;
 import io.numaspark.planner.topology.TopologyManagerScope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -38,7 +39,11 @@ public record RuntimePinning(
    * executors whole cores of one NUMA node and counts memory, which is what the layout does. Cores
    * with fewer online threads than others are not part of it, because executors are equal.
    */
-  public Machine pin(Machine actual) {
+  public Machine pin(Machine known) {
+    // No kubelet places these executors: nodes that differ by its version are one class.
+    Machine actual =
+        new Machine(
+            known.topology(), known.kubelet().withVersion(Optional.empty()), known.pinnedBy());
     Machine machine = new Machine(ofWholeCores(actual.topology()), actual.kubelet());
     SortedMap<String, String> options = new TreeMap<>();
     options.put(KubeletSettings.FULL_PCPUS_ONLY, "true");

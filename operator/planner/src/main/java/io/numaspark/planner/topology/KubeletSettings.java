@@ -1,6 +1,7 @@
 package io.numaspark.planner.topology;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -12,12 +13,14 @@ import java.util.TreeMap;
  * io.numaspark.planner.admission} knows that.
  *
  * @param featureGates the feature gates that are set; an absent one has the kubelet's default
+ * @param version empty if it is not known; the kubelet then counts as the newest that is modelled
  */
 public record KubeletSettings(
     CpuManager cpuManager,
     TopologyManager topologyManager,
     MemoryManager memoryManager,
-    SortedMap<String, Boolean> featureGates) {
+    SortedMap<String, Boolean> featureGates,
+    Optional<KubeletVersion> version) {
 
   public static final String FULL_PCPUS_ONLY = "full-pcpus-only";
   public static final String STRICT_CPU_RESERVATION = "strict-cpu-reservation";
@@ -33,6 +36,20 @@ public record KubeletSettings(
 
   public KubeletSettings {
     featureGates = new TreeMap<>(featureGates);
+  }
+
+  /** The settings of a kubelet whose version is not known. */
+  public KubeletSettings(
+      CpuManager cpuManager,
+      TopologyManager topologyManager,
+      MemoryManager memoryManager,
+      SortedMap<String, Boolean> featureGates) {
+    this(cpuManager, topologyManager, memoryManager, featureGates, Optional.empty());
+  }
+
+  /** The same settings of a kubelet of another version. */
+  public KubeletSettings withVersion(Optional<KubeletVersion> other) {
+    return new KubeletSettings(cpuManager, topologyManager, memoryManager, featureGates, other);
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.numaspark.planner.fixture.Topologies;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,13 +32,16 @@ class ReservedCpusTest {
         "withMemoryNode     |  2 | 0,16"
       })
   void theKubeletPicksWholeCoresOfTheFirstNumaNode(String topology, int count, String cpus) {
-    assertThat(ReservedCpus.choose(Topologies.all().get(topology), new TreeMap<>(), count))
+    assertThat(
+            ReservedCpus.choose(
+                Topologies.all().get(topology), new TreeMap<>(), Optional.empty(), count))
         .hasToString(cpus);
   }
 
   @Test
   void aReservationOfAWholeNumaNodeTakesIt() {
-    assertThat(ReservedCpus.choose(Topologies.dualSocketHt(), new TreeMap<>(), 16))
+    assertThat(
+            ReservedCpus.choose(Topologies.dualSocketHt(), new TreeMap<>(), Optional.empty(), 16))
         .hasToString("0-7,16-23");
   }
 
@@ -47,13 +51,17 @@ class ReservedCpusTest {
             ReservedCpus.choose(
                 Topologies.dualSocketHt(),
                 new TreeMap<>(Map.of("distribute-cpus-across-numa", "true")),
+                Optional.empty(),
                 20))
         .hasToString("0-4,8-12,16-20,24-28");
   }
 
   @Test
   void moreThanThereAreIsRefused() {
-    assertThatThrownBy(() -> ReservedCpus.choose(Topologies.dualSocketHt(), new TreeMap<>(), 33))
+    assertThatThrownBy(
+            () ->
+                ReservedCpus.choose(
+                    Topologies.dualSocketHt(), new TreeMap<>(), Optional.empty(), 33))
         .hasMessageContaining("cannot reserve 33 of 32 CPUs");
   }
 }

@@ -98,14 +98,42 @@ final class SettingCases {
             healthy().withFeatureGate("CPUManagerPolicyGammaOptions"),
             ERROR,
             "KubeletOptionInvalid",
-            "spec.kubelet.featureGates.CPUManagerPolicyGammaOptions: the kubelet knows no such feature gate",
-            "write one of CPUManagerPolicyAlphaOptions, "),
+            "spec.kubelet.featureGates.CPUManagerPolicyGammaOptions: the kubelet knows no such feature gate in Kubernetes 1.37",
+            "there are CPUManagerPolicyAlphaOptions, "),
         one(
-            "alpha gate that is not covered",
+            "a version before the oldest one that is modelled",
+            healthy().withKubelet("1.31"),
+            WARNING,
+            "KubeletNotCovered",
+            "predictions for kubelet 1.31 are those of 1.32, the oldest that is modelled",
+            "upgrade the node"),
+        one(
+            "a version after the newest one that is modelled",
+            healthy().withKubelet("1.99"),
+            WARNING,
+            "KubeletNotCovered",
+            "predictions for kubelet 1.99 are those of 1.37, the newest that is modelled",
+            "docs/kubernetes-versions.md"),
+        one(
+            "an option that needed a gate in that version",
+            healthy().withKubelet("1.33").with("prefer-align-cpus-by-uncorecache"),
+            ERROR,
+            "OptionNeedsFeatureGate",
+            "prefer-align-cpus-by-uncorecache: the option needs the feature gate CPUManagerPolicyAlphaOptions",
+            "CPUManagerPolicyAlphaOptions: true"),
+        one(
+            "a feature gate that cannot be switched off",
+            healthy().withKubelet("1.36").withFeatureGate("CPUManagerPolicyOptions", false),
+            ERROR,
+            "KubeletOptionInvalid",
+            "featureGates.CPUManagerPolicyOptions: the kubelet of Kubernetes 1.36 does not let it be switched off",
+            "remove it"),
+        one(
+            "gate that is not covered",
             healthy().withFeatureGate("PodLevelResourceManagers"),
             ERROR,
             "KubeletNotCovered",
-            "spec.kubelet.featureGates.PodLevelResourceManagers: this alpha gate is on",
+            "spec.kubelet.featureGates.PodLevelResourceManagers: this gate is on, and what the kubelet of Kubernetes 1.37 then does is not covered",
             "switch it off"),
         one(
             "preference for near NUMA nodes without distances",
@@ -188,6 +216,13 @@ final class SettingCases {
             INFO,
             "UncoreCacheNotAligned",
             "NUMA node 0 has 3 last-level caches",
-            "prefer-align-cpus-by-uncorecache: \"true\""));
+            "prefer-align-cpus-by-uncorecache: \"true\""),
+        one(
+            "split last-level cache under a kubelet that needs a gate for the option",
+            machine(Topologies.epycNps4()).reserving("0,192").withKubelet("1.33"),
+            INFO,
+            "UncoreCacheNotAligned",
+            "NUMA node 0 has 3 last-level caches",
+            "in the kubelet configuration, with featureGates: {CPUManagerPolicyAlphaOptions: true}"));
   }
 }

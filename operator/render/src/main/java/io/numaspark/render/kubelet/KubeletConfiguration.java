@@ -63,7 +63,8 @@ public final class KubeletConfiguration {
         reservedMemory(reservations),
         null,
         reservedHugepages(reservations),
-        featureGates(config));
+        featureGates(config),
+        null);
   }
 
   /** The value of a field, or the first of the admitted ones, which is the default, if absent. */

@@ -15,6 +15,7 @@ import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.KubeletSettings.CpuManager;
 import io.numaspark.planner.topology.KubeletSettings.MemoryManager;
 import io.numaspark.planner.topology.KubeletSettings.TopologyManager;
+import io.numaspark.planner.topology.KubeletVersion;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NodeTopology;
@@ -165,7 +166,8 @@ public final class TopologyTranslator {
               MemoryManagerPolicy.parse(kubelet.memoryManagerPolicy()),
               reservedMemory(kubelet, topology),
               reservedHugepages(kubelet.reservedHugepages())),
-          sorted(kubelet.featureGates()));
+          sorted(kubelet.featureGates()),
+          KubeletVersion.parse(kubelet.version()));
     } catch (IllegalArgumentException e) {
       throw within("spec.kubelet.", e);
     }
@@ -189,6 +191,7 @@ public final class TopologyTranslator {
                   ReservedCpus.choose(
                       topology,
                       sorted(kubelet.cpuManagerPolicyOptions()),
+                      KubeletVersion.parse(kubelet.version()),
                       kubelet.reservedCpuCount())));
     }
     return new CpuReservation.None();

@@ -160,6 +160,7 @@ public final class WhatIf {
             kubelet.topologyManager(),
             new MemoryManager(
                 MemoryManagerPolicy.NONE, kubelet.memoryManager().reservedBytes(), new TreeMap<>()),
-            kubelet.featureGates()));
+            kubelet.featureGates(),
+            kubelet.version()));
   }
 }
