@@ -95,7 +95,7 @@ SEED ?= 1
 COUNT ?= 10000
 KUBERNETES ?=
 .PHONY: oracle-fuzz
-oracle-fuzz: ## compare the admission model with the kubelet's own code on random nodes: SEED=, COUNT=, KUBERNETES=1.35 for an older kubelet
+oracle-fuzz: ## compare the admission model with the kubelet's own code on random nodes: SEED=, COUNT=, KUBERNETES=1.33 for the kubelet of another version
 	oracle=$$(KUBERNETES=$(KUBERNETES) oracles/kubelet/oracle.sh); \
 	$(MVN) -pl operator/cli -am test -Dtest=OracleFuzz -Dsurefire.failIfNoSpecifiedTests=false \
 	  -Doracle.program=$$oracle -Doracle.seed=$(SEED) -Doracle.count=$(COUNT)
@@ -103,6 +103,8 @@ oracle-fuzz: ## compare the admission model with the kubelet's own code on rando
 .PHONY: oracle-record
 oracle-record: ## ask the kubelet's own code again: the recorded cases of the admission tests
 	$$(oracles/kubelet/oracle.sh) record operator/cli/src/test/resources/oracle
+	for minor in $$(ls oracles/kubelet/versions); do \
+	  $$(KUBERNETES=$$minor oracles/kubelet/oracle.sh) differences operator/cli/src/test/resources/oracle || exit 1; done
 	cd oracles/kubelet && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go test .
 
 .PHONY: spark-oracle

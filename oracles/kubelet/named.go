@@ -104,6 +104,9 @@ func cpuPolicyNone(k *Kubelet)     { k.CPUManagerPolicy = "none" }
 func gate(name string) setting {
 	return func(k *Kubelet) { k.FeatureGates = map[string]bool{name: true} }
 }
+func gateOff(name string) setting {
+	return func(k *Kubelet) { k.FeatureGates = map[string]bool{name: false} }
+}
 func topologyOption(name, value string) setting {
 	return func(k *Kubelet) { k.TopologyManagerPolicyOptions = map[string]string{name: value} }
 }

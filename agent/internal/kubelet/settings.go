@@ -47,7 +47,7 @@ func (a *amount) UnmarshalJSON(text []byte) error {
 }
 
 // gates are the first words of the feature gates that decide about the resource managers.
-var gates = []string{"CPUManager", "MemoryManager", "TopologyManager", "PodLevel"}
+var gates = []string{"CPUManager", "MemoryManager", "TopologyManager", "PodLevel", "InPlacePodLevel"}
 
 // largestCount: no machine has more CPUs than Kubernetes reserves here, and the CRD takes no more.
 const largestCount = 1024

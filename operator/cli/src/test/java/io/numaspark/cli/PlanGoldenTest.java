@@ -68,7 +68,8 @@ class PlanGoldenTest {
             "jvmOptions",
             "sparkConf");
     JsonNode node = plan.get("nodes").get(1);
-    assertThat(fields(node)).containsExactly("name", "pinnedBy", "slots", "stranded", "findings");
+    assertThat(fields(node))
+        .containsExactly("name", "pinnedBy", "kubeletVersion", "slots", "stranded", "findings");
     assertThat(fields(node.get("slots").get(0))).containsExactly("numaNode", "cpus");
     assertThat(fields(node.get("stranded"))).containsExactly("cpus", "memoryBytes");
     assertThat(fields(node.get("findings").get(0)))

@@ -70,7 +70,7 @@ public record KubeletSpec(
         @Size(max = 128)
         @JsonPropertyDescription(
             "Version of the kubelet, for example 1.36 or v1.36.3; only major and minor count. The operator takes it from the status of"
-                + " the node. Without both, predictions are those of the newest version that is modelled.")
+                + " the node. If neither is known, predictions are those of the newest version that is modelled.")
         String version) {
 
   /** A kubelet of which nothing is known: every field absent. */

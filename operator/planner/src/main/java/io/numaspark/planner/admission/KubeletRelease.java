@@ -14,6 +14,7 @@ import static io.numaspark.planner.topology.KubeletSettings.STRICT_CPU_RESERVATI
 
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.planner.topology.KubeletVersion;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -70,24 +71,22 @@ public final class KubeletRelease {
   private final SortedMap<String, Stage> topologyOptions;
   private final SortedMap<String, FeatureGate> gates;
 
+  /** Gates that are on by default, by the one without which a kubelet does not start with them. */
+  private final Map<String, List<String>> dependents;
+
   /** Gates with which the managers do what this model does not know. */
   private final Set<String> notCovered;
 
   private final Set<Behaviour> behaviours;
 
-  private KubeletRelease(
-      KubeletVersion version,
-      SortedMap<String, Stage> cpuOptions,
-      SortedMap<String, Stage> topologyOptions,
-      SortedMap<String, FeatureGate> gates,
-      Set<String> notCovered,
-      Set<Behaviour> behaviours) {
-    this.version = version;
-    this.cpuOptions = cpuOptions;
-    this.topologyOptions = topologyOptions;
-    this.gates = gates;
-    this.notCovered = notCovered;
-    this.behaviours = behaviours;
+  private KubeletRelease(int minor, Row row) {
+    version = new KubeletVersion(1, minor);
+    cpuOptions = new TreeMap<>(row.cpuOptions);
+    topologyOptions = new TreeMap<>(row.topologyOptions);
+    gates = new TreeMap<>(row.gates);
+    dependents = Map.copyOf(row.dependents);
+    notCovered = Set.copyOf(row.notCovered);
+    behaviours = Set.copyOf(row.behaviours);
   }
 
   private static List<KubeletRelease> rows() {
@@ -137,10 +136,16 @@ public final class KubeletRelease {
             .gate(TOPOLOGY_OPTIONS, LOCKED_ON)
             .gate(POD_LEVEL_MANAGERS, OFF)
             .notCovered(POD_LEVEL_MANAGERS)
+            .dependents(POD_LEVEL, "InPlacePodLevelResourcesVerticalScaling")
             .of(36);
     KubeletRelease v37 =
         row.gate("PodLevelResourcesFixDefaulting", ON)
             .gate("PodLevelResourcesFixKubeletQOSClass", ON)
+            .dependents(
+                POD_LEVEL,
+                "InPlacePodLevelResourcesVerticalScaling",
+                "PodLevelResourcesFixDefaulting",
+                "PodLevelResourcesFixKubeletQOSClass")
             .does(Behaviour.DISTRIBUTES_WITHIN_SOCKETS)
             .of(37);
     return List.of(v32, v33, v34, v35, v36, v37);
@@ -151,6 +156,7 @@ public final class KubeletRelease {
     private final SortedMap<String, Stage> cpuOptions = new TreeMap<>();
     private final SortedMap<String, Stage> topologyOptions = new TreeMap<>();
     private final SortedMap<String, FeatureGate> gates = new TreeMap<>();
+    private final Map<String, List<String>> dependents = new HashMap<>();
     private final Set<String> notCovered = new HashSet<>();
     private final Set<Behaviour> behaviours = new HashSet<>();
 
@@ -174,6 +180,11 @@ public final class KubeletRelease {
       return this;
     }
 
+    Row dependents(String gate, String... onByDefault) {
+      dependents.put(gate, List.of(onByDefault));
+      return this;
+    }
+
     Row notCovered(String gate) {
       notCovered.add(gate);
       return this;
@@ -190,13 +201,7 @@ public final class KubeletRelease {
     }
 
     KubeletRelease of(int minor) {
-      return new KubeletRelease(
-          new KubeletVersion(1, minor),
-          new TreeMap<>(cpuOptions),
-          new TreeMap<>(topologyOptions),
-          new TreeMap<>(gates),
-          Set.copyOf(notCovered),
-          Set.copyOf(behaviours));
+      return new KubeletRelease(minor, this);
     }
   }
 
@@ -257,6 +262,13 @@ public final class KubeletRelease {
   /** The feature gates of the resource managers. */
   SortedMap<String, FeatureGate> gates() {
     return gates;
+  }
+
+  /** The gates that are on and need this one, which is off. */
+  List<String> dependents(KubeletSettings kubelet, String gate) {
+    return dependents.getOrDefault(gate, List.of()).stream()
+        .filter(dependent -> kubelet.featureGates().getOrDefault(dependent, true))
+        .toList();
   }
 
   /** Whether this model does not know what the managers do when a gate is on. */

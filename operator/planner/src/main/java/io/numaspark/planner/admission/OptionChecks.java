@@ -49,10 +49,11 @@ final class OptionChecks {
   static Stream<StartProblem> featureGates(KubeletSettings kubelet) {
     KubeletRelease release = KubeletRelease.of(kubelet);
     return kubelet.featureGates().entrySet().stream()
-        .flatMap(gate -> featureGate(release, gate.getKey(), gate.getValue()));
+        .flatMap(gate -> featureGate(kubelet, release, gate.getKey(), gate.getValue()));
   }
 
-  private static Stream<StartProblem> featureGate(KubeletRelease release, String gate, boolean on) {
+  private static Stream<StartProblem> featureGate(
+      KubeletSettings kubelet, KubeletRelease release, String gate, boolean on) {
     String field = "spec.kubelet.featureGates." + gate;
     FeatureGate known = release.gates().get(gate);
     if (known == null) {
@@ -72,6 +73,15 @@ final class OptionChecks {
               field,
               "the kubelet of Kubernetes " + release.version() + " does not let it be switched off",
               "remove it"));
+    }
+    List<String> dependents = on ? List.of() : release.dependents(kubelet, gate);
+    if (!dependents.isEmpty()) {
+      return Stream.of(
+          new StartProblem(
+              Kind.OPTION_INVALID,
+              field,
+              "it is off, and gates that need it are on: " + String.join(", ", dependents),
+              "remove it, or switch them off, too"));
     }
     return on && release.isNotCovered(gate)
         ? Stream.of(

@@ -78,6 +78,8 @@ class KubeletReleaseTest {
     "1.33, CPUManagerPolicyOptions, false, OPTION_INVALID",
     "1.33, PodLevelResources, true, NOT_COVERED",
     "1.34, PodLevelResources, true, ",
+    "1.35, PodLevelResources, false, ",
+    "1.36, PodLevelResources, false, OPTION_INVALID",
     "1.35, PodLevelResourceManagers, false, OPTION_INVALID",
     "1.36, PodLevelResourceManagers, false, ",
     "1.37, PodLevelResourceManagers, true, NOT_COVERED",
@@ -100,7 +102,7 @@ class KubeletReleaseTest {
   @CsvSource({
     "1.33, , admitted with CPUs",
     "1.34, , admitted without",
-    "1.36, false, PodLevelResourcesNotSupported",
+    "1.35, false, PodLevelResourcesNotSupported",
     "1.33, false, admitted with CPUs"
   })
   void podLevelResources(String version, Boolean gate, String outcome) {

@@ -28,7 +28,7 @@ public final class KubeletConfiguration {
 
   /** First words of the feature gates that decide about the resource managers. */
   private static final List<String> GATES =
-      List.of("CPUManager", "MemoryManager", "TopologyManager", "PodLevel");
+      List.of("CPUManager", "MemoryManager", "TopologyManager", "PodLevel", "InPlacePodLevel");
 
   private KubeletConfiguration() {}
 
