@@ -17,6 +17,7 @@ import io.numaspark.planner.topology.KubeletVersion;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
