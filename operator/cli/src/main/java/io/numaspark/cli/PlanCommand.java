@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  numaspark topology | numaspark plan",
       "  numaspark plan -f topologies/ -f profile.yaml -f application.yaml --explain",
+      "  numaspark plan -f topology.yaml -f profile.yaml --for-autoscaler aws --node-group spark",
     })
 final class PlanCommand implements Callable<Integer> {
   @Option(
@@ -48,11 +49,18 @@ final class PlanCommand implements Callable<Integer> {
           "Shows every Spark property of the SparkApplication, where its value comes from, and what it replaces.")
   private boolean properties;
 
+  @Mixin private AutoscalerOption autoscaler;
+
   @Spec private CommandSpec command;
 
   @Override
   public Integer call() {
+    autoscaler.check(command);
     Documents documents = Documents.read(StandardInput.unlessNamed(files, command), System.in);
+    if (autoscaler.isGiven()) {
+      SparkNodeProfile profile = one(documents.profiles());
+      return autoscaler.print(command, profile, plan(profile, documents));
+    }
     SparkNodeProfile profile = profile(documents);
     if (documents.applications().size() > 1) {
       throw new InputException("more than one SparkApplication in the files; give one");
