@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AutoscalerGoldenTest {
   private static final Path FOLDER = Path.of("src/test/resources/autoscaler");
   private static final Path PLAN = Path.of("src/test/resources/plan");
+  private static final Path RENDERED =
+      Path.of("../render/src/test/resources/golden/pinned-scala");
   private static final Path ONE_NODE = PLAN.resolve("topology.yaml");
   private static final Path OTHER_NODES = PLAN.resolve("worse-topologies.yaml");
 
@@ -36,6 +38,26 @@ class AutoscalerGoldenTest {
     assertThat(cli.err()).isEmpty();
     assertThat(cli.exitCode()).isZero();
     GoldenFile.hold(FOLDER.resolve("expected").resolve(platform + ".txt"), cli.out());
+  }
+
+  /** The nodes of executors that are committed as rendered, so that the two can be put together. */
+  @ParameterizedTest
+  @MethodSource("platforms")
+  void printsWhatRenderedExecutorsNeed(String platform) throws IOException {
+    Cli cli =
+        Cli.run(
+            "plan",
+            "-f",
+            RENDERED.resolve("topology.yaml"),
+            "-f",
+            RENDERED.resolve("profile.yaml"),
+            "--for-autoscaler",
+            platform,
+            "--node-group",
+            "spark");
+    assertThat(cli.err()).isEmpty();
+    GoldenFile.hold(
+        FOLDER.resolve("expected/pinned-scala").resolve(platform + ".txt"), cli.out());
   }
 
   /** A second kind of nodes may change the shape of all, so it is planned with the others. */

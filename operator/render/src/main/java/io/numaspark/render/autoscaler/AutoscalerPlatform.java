@@ -45,8 +45,7 @@ public enum AutoscalerPlatform {
     String howTo(String group) {
       return """
       aws autoscaling create-or-update-tags --cli-input-yaml file://FILE
-      An EKS managed node group takes the same keys as tags of its own; the autoscaler then needs the right
-      eks:DescribeNodegroup.
+      An EKS managed node group has an Auto Scaling group of its own; aws eks describe-nodegroup names it.
       """;
     }
   },
