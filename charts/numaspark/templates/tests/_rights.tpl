@@ -14,7 +14,7 @@
 - may create events.events.k8s.io
 - may create leases.coordination.k8s.io in {{ .Release.Namespace }}
 - may update leases.coordination.k8s.io:{{ include "numaspark.fullname" . }} in {{ .Release.Namespace }}
-- {{ .Values.agent.enabled | ternary "may" "may not" }} patch nodes
+- may patch nodes
 - {{ .Values.agent.enabled | ternary "may" "may not" }} patch sparknodetopologies.numaspark.io
 {{- range .Values.namespaces | default (list "") }}
 {{- $in := "" }}

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -23,8 +24,10 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.controller.apply.AgentOrders;
 import io.numaspark.controller.apply.SlotPublisher;
+import io.numaspark.controller.apply.StartupTaint;
 import io.numaspark.controller.fixture.ChartTree;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.render.autoscaler.NodeTaint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +57,10 @@ class AdmissionIT {
   private static final ChartTree TREE = ChartTree.of("default");
   private static final String NAMESPACE = "numaspark-system";
   private static final String NODE = "admitted";
+  private static final String OTHER = "{'key': 'other', 'value': 'a', 'effect': 'NoSchedule'}";
+  private static final String EVICTING = "{'key': '%s', 'effect': 'NoExecute'}";
+  private static final String PENDING =
+      "{'key': '%s', 'effect': 'NoSchedule'}".formatted(NodeTaint.SLOTS_PENDING);
 
   /** A status as a kubelet writes it, with a field of each type. */
   private static final String STATUS =
@@ -167,6 +174,59 @@ class AdmissionIT {
   void neitherWayToANodeChangesItsMetadata(String patch) {
     assertRefused(patch, "");
     assertRefused(patch, "status");
+  }
+
+  @Test
+  void theStartupTaintIsRemovedAndNoOther() {
+    taint(OTHER, PENDING, EVICTING.formatted(NodeTaint.SLOTS_PENDING));
+    new StartupTaint(operator).remove(read());
+    assertThat(read().getSpec().getTaints()).extracting(Taint::getKey).containsExactly("other");
+    taint(PENDING);
+    new StartupTaint(operator).remove(read());
+    assertThat(read().getSpec().getTaints()).isEmpty();
+  }
+
+  /** A node that is not the present one removes nothing, and above all no other taint. */
+  @Test
+  void anOldNodeRemovesNoTaint() {
+    taint(PENDING, OTHER);
+    Node old = read();
+    taint(OTHER, PENDING);
+    assertThatThrownBy(() -> new StartupTaint(operator).remove(old))
+        .isInstanceOf(KubernetesClientException.class);
+    assertThat(read().getSpec().getTaints()).hasSize(2);
+    taint();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "both                | ",
+        "the other one       | PENDING",
+        "none, one added     | OTHER, PENDING, {'key': 'new', 'effect': 'NoSchedule'}",
+        "it, another changed | {'key': 'other', 'value': 'b', 'effect': 'NoSchedule'}",
+        "it, another added   | OTHER, {'key': 'new', 'effect': 'NoSchedule'}",
+        "none, it is changed | OTHER, {'key': 'startup-taint.cluster-autoscaler.kubernetes.io/numaspark-slots', 'effect': 'NoExecute'}",
+        "none, in order      | PENDING, OTHER"
+      })
+  void allOtherChangesOfTaintsAreRefused(String removed, String taints) {
+    taint(OTHER, PENDING);
+    String list = taints == null ? "" : taints.replace("PENDING", PENDING).replace("OTHER", OTHER);
+    assertRefused("{'spec': {'taints': [%s]}}".formatted(list), "");
+    assertRefused("{'spec': {'unschedulable': true, 'taints': [%s]}}".formatted(OTHER), "");
+    assertUnchangedBy(() -> patch("{'spec': {'taints': [%s]}}".formatted(OTHER), "status"));
+    taint();
+  }
+
+  @Test
+  void theStartupTaintIsNotAdded() {
+    assertRefused("{'spec': {'taints': [%s]}}".formatted(PENDING), "");
+  }
+
+  private static void taint(String... taints) {
+    String patch = "{'spec': {'taints': [%s]}}".formatted(String.join(", ", taints));
+    node(admin).patch(MERGE, patch.replace('\'', '"'));
   }
 
   @ParameterizedTest

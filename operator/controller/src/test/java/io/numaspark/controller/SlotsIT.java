@@ -6,11 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -22,6 +24,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.WithheldNode;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.slots.Withheld;
+import io.numaspark.render.autoscaler.NodeTaint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +74,49 @@ class SlotsIT extends OperatorAgainstApiServer {
     remove("e-2");
     stays(() -> assertThat(nodeVersion()).isEqualTo(before));
     assertThat(profileVersion()).isEqualTo(profileBefore);
+  }
+
+  @Test
+  void theStartupTaintLeavesOnceSlotsStand() {
+    taint("other", NodeTaint.SLOTS_PENDING);
+    start();
+    hasSlots(3);
+    eventually(() -> assertThat(taints()).containsExactly("other"));
+    taint("other", "another", NodeTaint.SLOTS_PENDING);
+    eventually(() -> assertThat(taints()).containsExactly("other", "another"));
+  }
+
+  @Test
+  void aNodeWithoutSlotsKeepsTheStartupTaint() {
+    client.resources(SparkNodeTopology.class).withName(NODE).delete();
+    taint(NodeTaint.SLOTS_PENDING);
+    start();
+    stays(() -> assertThat(taints()).containsExactly(NodeTaint.SLOTS_PENDING));
+    create(Samples.dualSocket(NODE));
+    hasSlots(3);
+    eventually(() -> assertThat(taints()).isEmpty());
+  }
+
+  private void taint(String... keys) {
+    client
+        .nodes()
+        .withName(NODE)
+        .edit(
+            node ->
+                new NodeBuilder(node)
+                    .editOrNewSpec()
+                    .withTaints(
+                        Stream.of(keys)
+                            .map(key -> new Taint("NoSchedule", key, null, null))
+                            .toList())
+                    .endSpec()
+                    .build());
+  }
+
+  private List<String> taints() {
+    return client.nodes().withName(NODE).get().getSpec().getTaints().stream()
+        .map(Taint::getKey)
+        .toList();
   }
 
   @Test

@@ -2,12 +2,15 @@ package io.numaspark.controller.observe;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.api.model.NodeSystemInfoBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.render.profile.NodeFacts;
+import io.numaspark.render.autoscaler.NodeTaint;
 import io.numaspark.render.profile.NodeMemory;
 import java.math.BigDecimal;
 import java.util.List;
@@ -19,8 +22,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What placement needs to know of nodes, and nothing else: their labels, the slots that they
- * publish, what else the scheduler counts, and which start of the node it is.
+ * What placement needs to know of nodes, and nothing else: their labels and taints, the slots that
+ * they publish, what else the scheduler counts, and which start of the node it is.
  */
 public final class SlotNodes {
   private static final List<String> COUNTED = List.of("cpu", "memory");
@@ -36,6 +39,9 @@ public final class SlotNodes {
         .withResourceVersion(node.getMetadata().getResourceVersion())
         .withLabels(node.getMetadata().getLabels())
         .endMetadata()
+        .withNewSpec()
+        .withTaints(taints(node))
+        .endSpec()
         .withNewStatus()
         .withCapacity(slots(capacity(node)))
         .withAllocatable(counted(allocatable(node)))
@@ -82,7 +88,13 @@ public final class SlotNodes {
     return !Objects.equals(one.getMetadata().getUid(), other.getMetadata().getUid())
         || !slots(capacity(one)).equals(slots(capacity(other)))
         || !counted(allocatable(one)).equals(counted(allocatable(other)))
-        || !bootId(one).equals(bootId(other));
+        || !bootId(one).equals(bootId(other))
+        || awaitsSlots(one) != awaitsSlots(other);
+  }
+
+  /** Whether the node has the startup taint that keeps autoscalers waiting for its slots. */
+  public static boolean awaitsSlots(Node node) {
+    return taints(node).stream().anyMatch(taint -> NodeTaint.SLOTS_PENDING.equals(taint.getKey()));
   }
 
   /** Whether another profile may select the node now. */
@@ -103,6 +115,10 @@ public final class SlotNodes {
     Set<String> resources = new TreeSet<>(slots(capacity(node)).keySet());
     resources.addAll(slots(allocatable(node)).keySet());
     return resources;
+  }
+
+  private static List<Taint> taints(Node node) {
+    return Optional.ofNullable(node.getSpec()).map(NodeSpec::getTaints).orElse(List.of());
   }
 
   private static Map<String, Quantity> memory(Map<String, Quantity> quantities) {

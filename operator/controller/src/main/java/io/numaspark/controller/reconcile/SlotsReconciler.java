@@ -9,6 +9,7 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.controller.apply.SlotPublisher;
+import io.numaspark.controller.apply.StartupTaint;
 import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodePlan;
@@ -42,6 +43,7 @@ public record SlotsReconciler(
     NodeCounting counting,
     SlotBoard board,
     SlotPublisher publisher,
+    StartupTaint startupTaint,
     Clock clock)
     implements Reconciler<Node> {
 
@@ -64,6 +66,9 @@ public record SlotsReconciler(
     }
     Optional<NodeCount> count = plan.map(found -> counting.count(node, found, withheld, now));
     publisher.publish(node, resources(node, count));
+    if (SlotNodes.awaitsSlots(node) && count.filter(SlotsReconciler::hasSlots).isPresent()) {
+      startupTaint.remove(node);
+    }
     count.ifPresentOrElse(board::put, () -> board.remove(name));
     return Reschedule.at(
         Stream.of(
@@ -73,6 +78,11 @@ public record SlotsReconciler(
             .min(Comparator.naturalOrder()),
         now,
         UpdateControl.noUpdate());
+  }
+
+  /** A node without slots keeps its startup taint: nothing could run there. */
+  private static boolean hasSlots(NodeCount count) {
+    return count.slots().capacity() > 0;
   }
 
   /**

@@ -16,6 +16,7 @@ import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
+import io.numaspark.controller.apply.StartupTaint;
 import io.numaspark.controller.apply.TrialRuns;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.AgentMetrics;
@@ -225,7 +226,8 @@ public final class OperatorAssembly {
     UnseenPods unseen = new UnseenPods(agents, !config.foreignPods());
     NodeCounting counting =
         new NodeCounting(slots, rejections, new Withholding(), unseen, agents, metrics, events);
-    return new SlotsReconciler(slots, plans, counting, board, new SlotPublisher(client), clock);
+    return new SlotsReconciler(
+        slots, plans, counting, board, new SlotPublisher(client), new StartupTaint(client), clock);
   }
 
   private AgentReconciler agentReconciler() {
