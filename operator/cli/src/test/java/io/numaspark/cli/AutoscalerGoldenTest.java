@@ -22,8 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AutoscalerGoldenTest {
   private static final Path FOLDER = Path.of("src/test/resources/autoscaler");
   private static final Path PLAN = Path.of("src/test/resources/plan");
-  private static final Path RENDERED =
-      Path.of("../render/src/test/resources/golden/pinned-scala");
+  private static final Path RENDERED = Path.of("../render/src/test/resources/golden/pinned-scala");
   private static final Path ONE_NODE = PLAN.resolve("topology.yaml");
   private static final Path OTHER_NODES = PLAN.resolve("worse-topologies.yaml");
 
@@ -56,8 +55,7 @@ class AutoscalerGoldenTest {
             "--node-group",
             "spark");
     assertThat(cli.err()).isEmpty();
-    GoldenFile.hold(
-        FOLDER.resolve("expected/pinned-scala").resolve(platform + ".txt"), cli.out());
+    GoldenFile.hold(FOLDER.resolve("expected/pinned-scala").resolve(platform + ".txt"), cli.out());
   }
 
   /** A second kind of nodes may change the shape of all, so it is planned with the others. */
