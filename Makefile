@@ -109,7 +109,7 @@ oracle-record: ## ask the kubelet's own code again: the recorded cases of the ad
 
 .PHONY: autoscaler-check
 autoscaler-check: ## hold what plan --for-autoscaler prints to the kube-scheduler's and Karpenter's own code (the first build takes minutes)
-	cd oracles/autoscaler && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go test -count=1 .
+	cd oracles/autoscaler && CGO_ENABLED=0 go test -vet=off -count=1 .
 
 .PHONY: spark-oracle
 spark-oracle: ## record the executor pods that Spark itself builds (downloads 1.2 GB once)
