@@ -44,7 +44,7 @@ public class FleetBenchmark {
   private static final int CORES = 24;
 
   private final SparkNodeProfileSpec profile =
-      new SparkNodeProfileSpec(null, null, null, null, null, null, null, null, null, null);
+      new SparkNodeProfileSpec(null, null, null, null, null, null, null, null, null, null, null);
   private List<MatchedNode> nodes;
 
   /** Makes the nodes anew, as they would come from an API server: no object is shared. */

@@ -19,7 +19,7 @@ final class DefaultProfile {
     profile.setMetadata(new ObjectMetaBuilder().withName("default").build());
     profile.setSpec(
         new SparkNodeProfileSpec(
-            new LabelSelector(), null, null, null, null, null, null, null, null, null));
+            new LabelSelector(), null, null, null, null, null, null, null, null, null, null));
     return profile;
   }
 }

@@ -186,11 +186,7 @@ final class DocumentFindings {
     SparkNodeProfile profile = documents.profiles().get(0);
     if (plan.result() instanceof Plan usable) {
       ProfileContext context =
-          new ProfileContext(
-              wanted,
-              plan.policy(),
-              usable,
-              Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
+          ProfileContext.onNodes(wanted, profile.getSpec(), plan.policy(), usable);
       if (new ApplicationRenderer("spark", UiPolicy.AS_ASKED, PluginPolicy.ASSUMED, Grants.AS_ASKED)
               .render(application, Optional.of(context))
           instanceof Refusal refusal) {

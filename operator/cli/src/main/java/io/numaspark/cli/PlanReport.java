@@ -32,7 +32,6 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /** A plan in the words of a format, as plan commands print it. */
@@ -164,11 +163,8 @@ public final class PlanReport {
   }
 
   static ProfileContext context(SparkNodeProfile profile, ProfilePlan plan, Plan found) {
-    return new ProfileContext(
-        profile.getMetadata().getName(),
-        plan.policy(),
-        found,
-        Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of()));
+    return ProfileContext.onNodes(
+        profile.getMetadata().getName(), profile.getSpec(), plan.policy(), found);
   }
 
   private static PinnedShape shape(ProfileContext context, Optional<RenderResult> rendered) {

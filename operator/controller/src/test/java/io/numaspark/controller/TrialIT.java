@@ -59,7 +59,8 @@ class TrialIT extends OperatorAgainstApiServer {
             null,
             null,
             null,
-            new TrialPermission(namespaces, null, null)));
+            new TrialPermission(namespaces, null, null),
+            null));
     return profile;
   }
 

@@ -32,7 +32,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -182,10 +181,10 @@ class ApplicationGoldenTest {
     ProfilePlan plan = ProfilePlanner.plan(profile.getSpec(), nodes, false);
     assertThat(plan.result()).isInstanceOf(Plan.class);
     return Optional.of(
-        new ProfileContext(
+        ProfileContext.onNodes(
             profile.getMetadata().getName(),
+            profile.getSpec(),
             plan.policy(),
-            (Plan) plan.result(),
-            Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of())));
+            (Plan) plan.result()));
   }
 }

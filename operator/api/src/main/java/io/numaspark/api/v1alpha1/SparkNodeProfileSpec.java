@@ -2,6 +2,7 @@ package io.numaspark.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -49,4 +50,15 @@ public record SparkNodeProfileSpec(
             "What gives executors their CPUs: the kubelet or the container runtime.")
         PinningSpec pinning,
     @JsonPropertyDescription("Which SparkTrials may have the nodes for themselves. Absent: none.")
-        TrialPermission trials) {}
+        TrialPermission trials,
+    @Size(max = 16)
+        @JsonPropertyDescription(
+            "Names of the SparkNodeTopology objects that describe the nodes which an autoscaler adds, one for each kind of"
+                + " node (0-16). They belong to no node. While no usable node matches the selector, the executor shape is"
+                + " planned on one node of each, so that applications start and their executors wait for a node. As soon as"
+                + " one usable node matches, they do not count. They never have slots. With at least one name, the slots that"
+                + " exist do not bound dynamic allocation. Absent: applications wait until a usable node matches.")
+        List<
+                @Pattern("^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
+                @Size(min = 1, max = 253) String>
+            nodeTemplates) {}

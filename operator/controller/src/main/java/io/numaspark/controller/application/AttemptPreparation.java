@@ -72,7 +72,9 @@ public record AttemptPreparation(
       return new Blocked(held.get());
     }
     StartDecision decision =
-        gated ? gate.mayStart(application, attempt, request.executors()) : new Admitted();
+        gated
+            ? gate.mayStart(application, attempt, request.executors(), ready.context())
+            : new Admitted();
     if (decision instanceof Admitted) {
       return new Startable(renderer.fold(request));
     }

@@ -19,6 +19,8 @@ import io.numaspark.controller.store.StartQueue;
 import io.numaspark.controller.store.StartQueue.WaitingApplications;
 import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.ExecutorRequest;
+import io.numaspark.render.application.ProfileContext;
+import io.numaspark.render.application.ProfileContext.NodeSupply;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
@@ -59,14 +61,20 @@ public record StartGate(
    * least every 15 seconds while it waits.
    *
    * @param executors that the attempt starts with
+   * @param profile empty for an application without a profile
    */
-  StartDecision mayStart(SparkApplication application, int attempt, ExecutorRequest executors) {
+  StartDecision mayStart(
+      SparkApplication application,
+      int attempt,
+      ExecutorRequest executors,
+      Optional<ProfileContext> profile) {
     if (!isAsked(application) || executors.pinned().isEmpty() || executors.instances() < 1) {
       return new Admitted();
     }
     queue.catchUp(this::waiting);
-    if (board.nodes(application.getSpec().nodeProfile()).isEmpty()) {
-      return new TooEarly(); // A profile without nodes gets no further than its plan.
+    boolean hasNodes = profile.filter(of -> of.supply() != NodeSupply.NONE_YET).isPresent();
+    if (hasNodes && board.nodes(application.getSpec().nodeProfile()).isEmpty()) {
+      return new TooEarly(); // Its nodes are counted soon.
     }
     return queue.mayStart(
         new Gang(

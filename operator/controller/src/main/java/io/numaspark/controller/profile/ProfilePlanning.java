@@ -25,16 +25,18 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Plans a profile from the nodes that it has now; nodes of an older profile are left to that.
+ * Plans a profile from the nodes that it has now, or from its templates while it has no usable one;
+ * nodes of an older profile are left to that.
  *
  * @param pinners whether the agents have a pinner
  * @param nodes those that a selector matches
- * @param topologies by node name
+ * @param topologies by the name of a node or a template
  */
 public record ProfilePlanning(
     PlanStore plans,
@@ -85,13 +87,15 @@ public record ProfilePlanning(
                               .apply(name)
                               .map(topology -> NodeFacts.known(topology, node)))));
     }
-    PlanInput input = input(profile, matched);
+    List<MatchedNode> templates = templates(profile);
+    PlanInput input = input(profile, matched, templates);
     ProfilePlan plan =
         plans
             .plan(profile.getMetadata().getName(), input)
             .orElseGet(
                 () ->
-                    metrics.timed(() -> ProfilePlanner.plan(profile.getSpec(), matched, pinners)));
+                    metrics.timed(
+                        () -> ProfilePlanner.plan(profile.getSpec(), matched, templates, pinners)));
     plans.put(profile, input, plan);
     unusable.addAll(plan.unusable());
     List<SlotCount> counted =
@@ -102,12 +106,26 @@ public record ProfilePlanning(
         matched.stream().map(MatchedNode::name).toList());
   }
 
-  private static PlanInput input(SparkNodeProfile profile, List<MatchedNode> matched) {
+  /** A node of each kind that the profile names; whether it is one of a Node does not matter. */
+  private List<MatchedNode> templates(SparkNodeProfile profile) {
+    return Objects.requireNonNullElse(profile.getSpec().nodeTemplates(), List.<String>of()).stream()
+        .distinct()
+        .map(name -> new MatchedNode(name, topologies.apply(name)))
+        .toList();
+  }
+
+  private static PlanInput input(
+      SparkNodeProfile profile, List<MatchedNode> matched, List<MatchedNode> templates) {
+    return new PlanInput(
+        profile.getMetadata().getUid(), profile.getSpec(), editions(matched), editions(templates));
+  }
+
+  private static Map<String, String> editions(List<MatchedNode> nodes) {
     Map<String, String> editions = new HashMap<>();
-    matched.forEach(
+    nodes.forEach(
         node ->
             editions.put(node.name(), node.topology().map(ProfilePlanning::edition).orElse("")));
-    return new PlanInput(profile.getMetadata().getUid(), profile.getSpec(), editions);
+    return editions;
   }
 
   /** With what is known of the node beside its topology. */

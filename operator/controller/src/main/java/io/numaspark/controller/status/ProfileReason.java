@@ -8,8 +8,11 @@ public enum ProfileReason implements StatusReason {
   INVALID_SPEC,
   NO_MATCHING_NODE,
   NO_SLOT,
+  NO_NODE_YET,
+  TEMPLATE_UNUSABLE,
   SLOTS_PUBLISHED,
   SHAPE_FOUND,
+  PLANNED_ON_TEMPLATES,
 
   // SlotsWithheld.
   NO_REJECTION,

@@ -26,10 +26,12 @@ import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import io.numaspark.render.profile.ShapeEvidence;
+import io.numaspark.render.profile.TemplatePlan;
 import io.numaspark.render.profile.WhatIf;
 import io.numaspark.render.text.MemorySize;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The status of a profile but for what {@link KnobReport} adds; it does not grow with the number of
@@ -64,7 +66,7 @@ public final class ProfileStatusAssembler {
             counted.stream().mapToInt(SlotCount::lost).sum(),
             counted.stream().mapToInt(SlotCount::withheldSlots).sum(),
             ApiGroup.slotResource(profile.getMetadata().getName())),
-        plan.result() instanceof Plan found ? executor(profile, plan, found) : null,
+        shown(plan).map(found -> executor(profile, plan, found)).orElse(null),
         plan.result().layouts().stream()
             .limit(NODE_CLASSES)
             .map(layout -> nodeClass(layout, plan.whatIf()))
@@ -77,7 +79,18 @@ public final class ProfileStatusAssembler {
         WithheldStatus.write(counted, profile.getStatus(), plan.slotsByNode().keySet(), now),
         null,
         null,
-        conditions(profile, matchedNodes, plan.result(), unusable, slots, counted, now));
+        plan.templates()
+            .map(templates -> onTemplates(profile, matchedNodes, plan, templates, unusable, now))
+            .orElseGet(
+                () ->
+                    conditions(
+                        profile, matchedNodes, plan.result(), unusable, slots, counted, now)));
+  }
+
+  /** The plan whose shape is shown: that of applications, or one that found no room. */
+  private static Optional<Plan> shown(ProfilePlan plan) {
+    return plan.forApplications()
+        .or(() -> plan.result() instanceof Plan found ? Optional.of(found) : Optional.empty());
   }
 
   /** Status of a profile that contradicts itself. */
@@ -110,19 +123,7 @@ public final class ProfileStatusAssembler {
           .build();
     }
     if (result instanceof Shortfall shortfall) {
-      // A single unusable node says more than "no usable node".
-      String reason =
-          unusable.isEmpty() ? shortfall.reason().displayName() : unusable.get(0).reason();
-      String message =
-          unusable.isEmpty()
-              ? shortfall.message() + "; " + shortfall.remedy()
-              : "no usable node of "
-                  + matchedNodes
-                  + "; node "
-                  + unusable.get(0).node()
-                  + ": "
-                  + unusable.get(0).message();
-      Diagnosis why = Diagnosis.passedOn(reason, message);
+      Diagnosis why = withoutUsableNode(matchedNodes, shortfall, unusable);
       return conditions
           .add("Ready", Conditions.FALSE, why)
           .add("Planned", Conditions.FALSE, why)
@@ -145,6 +146,57 @@ public final class ProfileStatusAssembler {
             WithheldStatus.isAny(counted) ? Conditions.TRUE : Conditions.FALSE,
             WithheldStatus.diagnosis(counted))
         .build();
+  }
+
+  /** A single unusable node says more than "no usable node". */
+  private static Diagnosis withoutUsableNode(
+      int matchedNodes, Shortfall shortfall, List<Unusable> unusable) {
+    return unusable.isEmpty()
+        ? Diagnosis.passedOn(
+            shortfall.reason().displayName(), shortfall.message() + "; " + shortfall.remedy())
+        : Diagnosis.passedOn(
+            unusable.get(0).reason(),
+            "no usable node of "
+                + matchedNodes
+                + "; node "
+                + unusable.get(0).node()
+                + ": "
+                + unusable.get(0).message());
+  }
+
+  /** No node has slots: Ready says why, Planned what applications have nevertheless. */
+  private static List<Condition> onTemplates(
+      SparkNodeProfile profile,
+      int matchedNodes,
+      ProfilePlan plan,
+      TemplatePlan templates,
+      List<Unusable> unusable,
+      Instant now) {
+    Diagnosis planned =
+        templates.usable().isPresent()
+            ? new Diagnosis(ProfileReason.PLANNED_ON_TEMPLATES, templates.describe())
+            : new Diagnosis(ProfileReason.TEMPLATE_UNUSABLE, templates.problems());
+    return new Conditions(before(profile), profile.getMetadata().getGeneration(), now)
+        .add("Ready", Conditions.FALSE, withoutSlots(matchedNodes, plan, planned, unusable))
+        .add(
+            "Planned", templates.usable().isPresent() ? Conditions.TRUE : Conditions.FALSE, planned)
+        .build();
+  }
+
+  /** Nodes that exist come before templates: what is wrong with them is to be repaired. */
+  private static Diagnosis withoutSlots(
+      int matchedNodes, ProfilePlan plan, Diagnosis planned, List<Unusable> unusable) {
+    if (matchedNodes > 0) {
+      return plan.result() instanceof Shortfall shortfall
+          ? withoutUsableNode(matchedNodes, shortfall, unusable)
+          : new Diagnosis(ProfileReason.NO_SLOT, "0 executor slots on " + matchedNodes + " nodes");
+    }
+    return plan.forApplications().isPresent()
+        ? new Diagnosis(
+            ProfileReason.NO_NODE_YET,
+            "0 executor slots: spec.nodeSelector matches no node yet; applications start, and their executors wait until an"
+                + " autoscaler adds a node")
+        : planned;
   }
 
   private static List<Condition> before(SparkNodeProfile profile) {

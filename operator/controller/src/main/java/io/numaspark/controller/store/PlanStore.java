@@ -1,6 +1,5 @@
 package io.numaspark.controller.store;
 
-import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.controller.event.Signal;
@@ -13,7 +12,6 @@ import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,8 +36,13 @@ public final class PlanStore {
    *
    * @param spec of the profile, as it is planned
    * @param topologies edition of the topology of each matched node; empty where there is none
+   * @param templates the same of each node template, which is no node
    */
-  public record PlanInput(String uid, SparkNodeProfileSpec spec, Map<String, String> topologies) {}
+  public record PlanInput(
+      String uid,
+      SparkNodeProfileSpec spec,
+      Map<String, String> topologies,
+      Map<String, String> templates) {}
 
   /**
    * A profile as it was planned.
@@ -51,10 +54,6 @@ public final class PlanStore {
       SparkNodeProfile profile, Optional<PlanInput> input, Optional<ProfilePlan> plan) {
     String name() {
       return profile.getMetadata().getName();
-    }
-
-    List<Toleration> tolerations() {
-      return Objects.requireNonNullElse(profile.getSpec().tolerations(), List.of());
     }
 
     Map<String, Integer> slotsByNode() {
@@ -69,6 +68,19 @@ public final class PlanStore {
     boolean hasSlots(String node) {
       Layout layout = layoutByNode().get(node);
       return layout != null && layout.isUsable() && !layout.slots().isEmpty();
+    }
+
+    Optional<ProfileContext> context() {
+      return plan.flatMap(
+          made ->
+              made.forApplications()
+                  .map(
+                      shape ->
+                          made.templates().isPresent()
+                              ? ProfileContext.onTemplates(
+                                  name(), profile.getSpec(), made.policy(), shape)
+                              : ProfileContext.onNodes(
+                                  name(), profile.getSpec(), made.policy(), shape)));
     }
 
     Map<String, Layout> layoutByNode() {
@@ -169,15 +181,7 @@ public final class PlanStore {
 
   /** What applications need of the profile; empty if it is unknown or no executor fits. */
   public Optional<ProfileContext> context(String profile) {
-    Entry entry = plans.get(profile);
-    if (entry == null
-        || entry.plan().isEmpty()
-        || !(entry.plan().get().result() instanceof Plan plan)
-        || plan.totalSlots() == 0) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new ProfileContext(profile, entry.plan().get().policy(), plan, entry.tolerations()));
+    return Optional.ofNullable(plans.get(profile)).flatMap(Entry::context);
   }
 
   /** The machines of a profile's nodes, by node name. */

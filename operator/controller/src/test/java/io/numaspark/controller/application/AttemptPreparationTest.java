@@ -102,7 +102,7 @@ class AttemptPreparationTest {
     SparkNodeProfile profile = Samples.profile("dual", "a");
     plans.put(
         profile,
-        new PlanInput("uid", profile.getSpec(), Map.of()),
+        new PlanInput("uid", profile.getSpec(), Map.of(), Map.of()),
         ProfilePlanner.plan(
             profile.getSpec(),
             Stream.iterate(1, node -> node + 1)

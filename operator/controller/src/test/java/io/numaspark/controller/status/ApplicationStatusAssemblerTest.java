@@ -103,8 +103,11 @@ class ApplicationStatusAssemblerTest {
                 .render(
                     pinned,
                     Optional.of(
-                        new ProfileContext(
-                            "dual", plan.policy(), (Plan) plan.result(), List.of())));
+                        ProfileContext.onNodes(
+                            "dual",
+                            Samples.profile("dual", "a").getSpec(),
+                            plan.policy(),
+                            (Plan) plan.result())));
     ExecutorShapeInfo shape =
         new ApplicationStatusAssembler(pinned, NOW).intended(FIRST, manifests).executorShape();
     assertThat(shape.cpus()).isEqualTo("4");

@@ -40,7 +40,7 @@ class RejectionInboxTest {
     SparkNodeProfile profile = Samples.profile("dual", "a");
     plans.put(
         profile,
-        new PlanInput("uid", profile.getSpec(), Map.of()),
+        new PlanInput("uid", profile.getSpec(), Map.of(), Map.of()),
         ProfilePlanner.plan(
             profile.getSpec(),
             List.of(new MatchedNode("n-1", Optional.of(Samples.dualSocket("n-1")))),

@@ -19,8 +19,8 @@ import java.util.function.IntUnaryOperator;
  *
  * <p>It is switched on by spec.dynamicAllocation or by spec.sparkConf, whichever is given; the
  * latter wins. With a profile the numbers of spec.dynamicAllocation are split again like
- * spec.executor.instances and bounded by what the profile's slots hold; those of spec.sparkConf are
- * taken as they are.
+ * spec.executor.instances and bounded by what the profile's slots hold, unless an autoscaler adds
+ * nodes to it; those of spec.sparkConf are taken as they are.
  *
  * <p>Limit: slots that come or go while the application runs do not change its bounds.
  *
@@ -83,7 +83,7 @@ public record DynamicExecutors(
    *
    * @param instances executors that spec.executor asks for, split again; 0 if it does not say
    * @param split from a number that the application wrote to one of the profile's shape
-   * @param room executors that the profile's slots hold; empty without a profile
+   * @param room executors that the profile's slots hold; empty without a profile, and if it grows
    */
   public static Optional<DynamicExecutors> of(
       SparkApplicationSpec spec, int instances, IntUnaryOperator split, OptionalInt room) {

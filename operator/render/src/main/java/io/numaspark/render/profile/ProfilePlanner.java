@@ -9,6 +9,7 @@ import io.numaspark.planner.plan.Layout;
 import io.numaspark.planner.plan.LayoutPlanner;
 import io.numaspark.planner.plan.NodeClass;
 import io.numaspark.planner.plan.PlanResult;
+import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.Reason;
 import io.numaspark.planner.plan.ShapePolicy;
 import io.numaspark.planner.topology.Hardware;
@@ -77,13 +78,22 @@ public final class ProfilePlanner {
    * @param layoutByNode the layout of every node with a readable topology, by node name
    * @param unusable nodes that take no executors, by name
    * @param whatIf what each way to pin would give
+   * @param templates the plan on node templates; empty if a node has slots, or no template is named
    */
   public record ProfilePlan(
       ShapePolicy policy,
       PlanResult result,
       Map<String, Layout> layoutByNode,
       List<Unusable> unusable,
-      WhatIf.Comparison whatIf) {
+      WhatIf.Comparison whatIf,
+      Optional<TemplatePlan> templates) {
+
+    /** The plan by which applications get their executors; empty if no executor fits any node. */
+    public Optional<Plan> forApplications() {
+      return result instanceof Plan found && found.totalSlots() > 0
+          ? Optional.of(found)
+          : templates.flatMap(TemplatePlan::usable);
+    }
 
     /** Executor slots of every usable node, by name. */
     public Map<String, Integer> slotsByNode() {
@@ -130,7 +140,32 @@ public final class ProfilePlanner {
         result,
         layoutByNode,
         List.copyOf(unusable),
-        WhatIf.of(result, policy, ProfileTranslator.pinning(profile)));
+        WhatIf.of(result, policy, ProfileTranslator.pinning(profile)),
+        Optional.empty());
+  }
+
+  /**
+   * Plans a profile on the given nodes, or on its templates while none of the nodes has a slot.
+   *
+   * @param templates a node of each kind that spec.nodeTemplates names
+   * @throws IllegalArgumentException as {@link #plan(SparkNodeProfileSpec, List, boolean)}
+   */
+  public static ProfilePlan plan(
+      SparkNodeProfileSpec profile,
+      List<MatchedNode> nodes,
+      List<MatchedNode> templates,
+      boolean pinners) {
+    ProfilePlan plan = plan(profile, nodes, pinners);
+    if (templates.isEmpty() || !plan.slotsByNode().isEmpty()) {
+      return plan;
+    }
+    return new ProfilePlan(
+        plan.policy(),
+        plan.result(),
+        plan.layoutByNode(),
+        plan.unusable(),
+        plan.whatIf(),
+        Optional.of(TemplatePlan.of(plan(profile, templates, pinners))));
   }
 
   /** Nodes by machine; what is not a machine for this profile goes to the unusable ones. */

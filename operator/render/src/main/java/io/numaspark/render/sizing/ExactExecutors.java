@@ -29,7 +29,6 @@ import io.numaspark.render.text.MemorySize;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -111,7 +110,7 @@ final class ExactExecutors {
             spec,
             asksFor ? instances : 0,
             IntUnaryOperator.identity(),
-            OptionalInt.of(exact.room(profile.plan())));
+            profile.bound(exact.room(profile.plan())));
     List<String> warnings =
         slots == 1
             ? List.of()

@@ -97,7 +97,7 @@ public final class ExecutorSplit {
             spec,
             asksFor ? fixed.instances() : 0,
             number -> split(number, executor, profile.plan(), memory),
-            OptionalInt.of(profile.plan().totalSlots()));
+            profile.bound(profile.plan().totalSlots()));
     return new Sized(dynamic.map(fixed::changing).orElse(fixed), dynamic, List.of());
   }
 

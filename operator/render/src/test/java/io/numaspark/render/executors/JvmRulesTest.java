@@ -14,6 +14,7 @@ import io.numaspark.planner.plan.Pins;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.ProfileContext;
+import io.numaspark.render.application.ProfileContext.NodeSupply;
 import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
@@ -116,7 +117,8 @@ class JvmRulesTest {
             ProfileTranslator.policy(
                 profile(SHAPE, "jvm: {version: 21, collector: " + collector + "}")),
             profile.plan(),
-            List.of());
+            List.of(),
+            NodeSupply.THESE);
     ExecutorRequest.Pinned executor =
         new ExecutorRequest.Pinned(
             "p",
