@@ -28,7 +28,8 @@ public record SparkNodeProfileStatus(
     @JsonPropertyDescription("The state of each knob that the profile wants.")
         List<KnobSummary> knobs,
     @JsonPropertyDescription(
-            "Ready: executors can be placed. Planned: a shape was found. SlotsWithheld: a kubelet rejected executors."
+            "Ready: executors can be placed. Planned: a shape was found, on usable nodes or on"
+                + " spec.nodeTemplates. SlotsWithheld: a kubelet rejected executors."
                 + " AgentsReporting: the agents of all nodes report. KnobsApplied: every knob whose mode is Enforce has its"
                 + " wanted value on every node. PinnersConnected: every node that the container runtime pins has a connected"
                 + " pinner; absent if the runtime pins no node.")

@@ -97,6 +97,23 @@ final class Cluster implements AutoCloseable {
                 .toList());
   }
 
+  /** The profile of a name; empty if there is none, or the person has no right to read it. */
+  Optional<SparkNodeProfile> profile(String name) {
+    return ask(
+        "get sparknodeprofiles.numaspark.io",
+        () -> {
+          try {
+            return Optional.ofNullable(
+                client.resources(SparkNodeProfile.class).withName(name).get());
+          } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+              return Optional.empty();
+            }
+            throw e;
+          }
+        });
+  }
+
   /** The topologies by node. */
   Map<String, SparkNodeTopology> topologies() {
     Map<String, SparkNodeTopology> byNode = new TreeMap<>();

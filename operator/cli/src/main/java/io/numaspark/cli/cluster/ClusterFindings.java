@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What is wrong in a cluster, from the statuses that the operator has written.
@@ -49,6 +50,14 @@ final class ClusterFindings {
     ClusterFindings findings = new ClusterFindings();
     profiles.forEach(findings::addProfile);
     applications.forEach(findings::addApplication);
+    Set<String> awaited =
+        profiles.stream()
+            .filter(AwaitedNodes::of)
+            .map(profile -> profile.getMetadata().getName())
+            .collect(Collectors.toSet());
+    applications.stream()
+        .filter(application -> awaited.contains(application.getSpec().nodeProfile()))
+        .forEach(findings::addAwaitedNode);
     List<Entry> sorted = findings.entries.stream().sorted(Entry.WORST_FIRST).toList();
     return new DoctorDocument(
         DoctorTable.count(profiles.size(), "profile")
@@ -76,7 +85,14 @@ final class ClusterFindings {
     for (Condition condition : orNone(status.conditions())) {
       Severity severity = CONDITIONS.get(condition.getType());
       if (severity != null && "False".equals(condition.getStatus())) {
-        add(severity, condition.getReason(), subject, condition.getMessage(), "", List.of());
+        boolean isUsual = condition.getType().equals("Ready") && AwaitedNodes.ofNoneAtAll(profile);
+        add(
+            isUsual ? Severity.INFO : severity,
+            condition.getReason(),
+            subject,
+            condition.getMessage(),
+            "",
+            List.of());
       }
     }
     for (NodeClassStatus nodeClass : orNone(status.nodeClasses())) {
@@ -133,12 +149,37 @@ final class ClusterFindings {
     return nodeClass.strandedCpus() == null ? null : CpuSet.parse(nodeClass.strandedCpus()).size();
   }
 
+  /** Executors that wait for the first node of their profile. */
+  private void addAwaitedNode(SparkApplication application) {
+    List<ExecutorInfo> waiting =
+        application.getStatus() == null
+            ? List.of()
+            : orNone(application.getStatus().executors()).stream()
+                .filter(info -> "Pending".equals(info.phase()))
+                .toList();
+    if (!waiting.isEmpty()) {
+      add(
+          Severity.INFO,
+          "NoNodeYet",
+          subject(application),
+          "%s, such as %s: profile %s has no usable node yet"
+              .formatted(
+                  waiting.size() == 1 ? "1 executor waits" : waiting.size() + " executors wait",
+                  waiting.get(0).pod(),
+                  application.getSpec().nodeProfile()),
+          AwaitedNodes.REMEDY,
+          List.of());
+    }
+  }
+
+  private static String subject(SparkApplication application) {
+    return "SparkApplication %s/%s"
+        .formatted(application.getMetadata().getNamespace(), application.getMetadata().getName());
+  }
+
   private void addApplication(SparkApplication application) {
     SparkApplicationStatus status = application.getStatus();
-    String subject =
-        "SparkApplication %s/%s"
-            .formatted(
-                application.getMetadata().getNamespace(), application.getMetadata().getName());
+    String subject = subject(application);
     if (status == null || status.applicationState() == null) {
       return; // it has just been created
     }

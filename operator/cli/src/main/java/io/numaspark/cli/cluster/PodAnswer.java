@@ -8,6 +8,7 @@ import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.WantedPins;
 import io.numaspark.planner.plan.Finding;
@@ -27,13 +28,18 @@ import java.util.Optional;
 final class PodAnswer {
   private final Pod pod;
   private final Optional<SparkApplication> application;
+  private final Optional<SparkNodeProfile> profile;
   private final Optional<SparkNodeTopology> topology;
   private final List<String> lines = new ArrayList<>();
 
   private PodAnswer(
-      Pod pod, Optional<SparkApplication> application, Optional<SparkNodeTopology> topology) {
+      Pod pod,
+      Optional<SparkApplication> application,
+      Optional<SparkNodeProfile> profile,
+      Optional<SparkNodeTopology> topology) {
     this.pod = pod;
     this.application = application;
+    this.profile = profile;
     this.topology = topology;
   }
 
@@ -41,11 +47,16 @@ final class PodAnswer {
    * The answer.
    *
    * @param application the one that the pod's labels name; empty if it is not one of numaspark's
+   * @param profile of an executor that is on no node yet; empty for other pods, or if it cannot be
+   *     read
    * @param topology of the pod's node; empty if it is unknown
    */
   static PodDocument of(
-      Pod pod, Optional<SparkApplication> application, Optional<SparkNodeTopology> topology) {
-    PodAnswer answer = new PodAnswer(pod, application, topology);
+      Pod pod,
+      Optional<SparkApplication> application,
+      Optional<SparkNodeProfile> profile,
+      Optional<SparkNodeTopology> topology) {
+    PodAnswer answer = new PodAnswer(pod, application, profile, topology);
     if (application.isEmpty()) {
       return answer.ofOther();
     }
@@ -75,6 +86,7 @@ final class PodAnswer {
           "The status of %s does not list this executor; it lists at most 50, those that are not pinned first, and follows within seconds."
               .formatted(owner()));
       addScheduling();
+      addAwaitedNode();
       return document("Executor", Pinned.Unknown, "NotListed");
     }
     ExecutorInfo info = known.get();
@@ -83,6 +95,7 @@ final class PodAnswer {
       lines.add(
           "Executor %s of %s is %s: %s".formatted(info.id(), owner(), info.phase(), text(info)));
       addScheduling();
+      addAwaitedNode();
       return document("Executor", info.pinned(), info.reason());
     }
     String verdict =
@@ -222,6 +235,17 @@ final class PodAnswer {
         .map(PodCondition::getMessage)
         .findFirst()
         .ifPresent(message -> lines.add("The scheduler says: " + message));
+  }
+
+  /** What a pending executor waits for before its profile has a node. */
+  private void addAwaitedNode() {
+    profile
+        .filter(AwaitedNodes::of)
+        .ifPresent(
+            awaited ->
+                lines.add(
+                    "Profile %s has no usable node yet: %s"
+                        .formatted(awaited.getMetadata().getName(), AwaitedNodes.REMEDY)));
   }
 
   private void addFact(String name, Object value) {

@@ -2,6 +2,7 @@ package io.numaspark.cli.cluster;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.cli.OutputOption;
 import io.numaspark.cli.text.InputException;
@@ -47,7 +48,12 @@ final class WhyCommand implements Callable<Integer> {
           application.isPresent() || pod.getSpec().getNodeName() == null
               ? Optional.empty()
               : Optional.ofNullable(open.topologies().get(pod.getSpec().getNodeName()));
-      PodDocument document = PodAnswer.of(pod, application, topology);
+      Optional<SparkNodeProfile> profile =
+          application
+              .filter(owner -> pod.getSpec().getNodeName() == null)
+              .map(owner -> owner.getSpec().nodeProfile())
+              .flatMap(open::profile);
+      PodDocument document = PodAnswer.of(pod, application, profile, topology);
       output.print(document, document::text);
       return 0;
     }

@@ -3,6 +3,9 @@ package io.numaspark.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.cli.DoctorDocument;
 import io.numaspark.cli.DoctorDocument.Entry;
 import io.numaspark.cli.DoctorTable;
@@ -46,6 +49,27 @@ class ClusterFindingsTest {
     assertThat(document.errors()).isEqualTo(1);
     assertThat(document.warnings()).isEqualTo(2);
     assertThat(document.infos()).isEqualTo(1);
+  }
+
+  @Test
+  void aProfileThatWaitsForItsFirstNodeIsNoError() {
+    String waiting =
+        """
+        status:
+          nodes: {matched: %d, usable: 0, unusable: %d}
+          executor: {cores: 2}
+          conditions:
+          - {type: Ready, status: "False", reason: %s, message: m}
+        """;
+    SparkNodeProfile none = Seen.profile("dual", waiting.formatted(0, 0, "NoNodeYet"));
+    SparkNodeProfile broken = Seen.profile("dual", waiting.formatted(1, 1, "NoTopology"));
+    SparkNodeProfileSpec templates =
+        Serialization.unmarshal("nodeTemplates: [m6i]", SparkNodeProfileSpec.class);
+    none.setSpec(templates);
+    broken.setSpec(templates);
+    assertThat(ClusterFindings.of(List.of(none, broken), List.of()).findings())
+        .extracting(Entry::severity, Entry::reason)
+        .containsExactly(tuple("Error", "NoTopology"), tuple("Info", "NoNodeYet"));
   }
 
   @Test

@@ -2,10 +2,16 @@ package io.numaspark.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkNodeProfile;
+import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PodAnswerTest {
   private static final String EXECUTOR =
@@ -70,6 +76,7 @@ class PodAnswerTest {
                     "etl",
                     "nodeProfile: dual",
                     "applicationState: {state: RUNNING}, conditions: [{type: Ready, status: \"True\", reason: Running, message: it runs}]")),
+            Optional.empty(),
             Optional.empty());
     assertThat(answer.text())
         .isEqualTo(
@@ -86,20 +93,71 @@ class PodAnswerTest {
         PodAnswer.of(
             Seen.pod("web", "app: web", "2", "a"),
             Optional.empty(),
+            Optional.empty(),
             Optional.of(Seen.topology("a", "")));
     assertThat(whole.reason()).isEqualTo("WouldBePinned");
     PodDocument fraction =
         PodAnswer.of(
             Seen.pod("web", "app: web", "1500m", "a"),
             Optional.empty(),
+            Optional.empty(),
             Optional.of(Seen.topology("a", "")));
     assertThat(fraction.reason()).isEqualTo("CpuNotWhole");
     assertThat(fraction.pinned()).isEqualTo(Pinned.False);
     assertThat(fraction.text()).contains("Remedy: request a multiple of 2 CPUs");
     PodDocument nowhere =
-        PodAnswer.of(Seen.pod("web", "app: web", "2", "z"), Optional.empty(), Optional.empty());
+        PodAnswer.of(
+            Seen.pod("web", "app: web", "2", "z"),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     assertThat(nowhere.reason()).isEqualTo("NoTopology");
     assertThat(nowhere.lines().get(0)).contains("node z, whose topology is unknown");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          no node, shape from templates | nodeTemplates: [m6i]                | {usable: 0, matched: 0} | {cores: 2} | true
+          only an unusable node         | nodeTemplates: [m6i]                | {usable: 0, matched: 1} | {cores: 2} | true
+          a usable node                 | nodeTemplates: [m6i]                | {usable: 1, matched: 1} | {cores: 2} | false
+          templates of no use           | nodeTemplates: [m6i]                | {usable: 0, matched: 0} | null       | false
+          no template                   | tolerations: []                     | {usable: 0, matched: 0} | null       | false
+          """)
+  void oneThatWaitsForTheFirstNodeSaysSo(
+      String name, String spec, String nodes, String shape, boolean said) {
+    SparkNodeProfile profile =
+        Seen.profile("dual", "status: {nodes: " + nodes + ", executor: " + shape + "}");
+    SparkNodeProfileSpec fields = Serialization.unmarshal(spec, SparkNodeProfileSpec.class);
+    profile.setSpec(fields);
+    SparkApplication application =
+        Seen.application(
+            "etl",
+            "nodeProfile: dual",
+            "applicationState: {state: RUNNING}, executors: [{id: \"1\", pod: e-1, phase: Pending,"
+                + " reason: NotRunning}]");
+    String line =
+        "Profile dual has no usable node yet: an autoscaler has to add one; kubectl describe of a pending executor"
+            + " shows its event (docs/autoscaling.md)";
+    assertThat(executor(application, Optional.of(profile)).lines().contains(line)).isEqualTo(said);
+    assertThat(
+            ClusterFindings.of(List.of(profile), List.of(application)).findings().stream()
+                .filter(finding -> finding.reason().equals("NoNodeYet"))
+                .map(finding -> finding.severity() + ": " + finding.message())
+                .toList())
+        .isEqualTo(
+            said
+                ? List.of(
+                    "Info: 1 executor waits, such as e-1: profile dual has no usable node yet")
+                : List.of());
+  }
+
+  private static PodDocument executor(
+      SparkApplication application, Optional<SparkNodeProfile> profile) {
+    return PodAnswer.of(
+        Seen.pod("e-1", EXECUTOR, "4", "a"), Optional.of(application), profile, Optional.empty());
   }
 
   private static PodDocument executor(String info) {
@@ -108,7 +166,6 @@ class PodAnswerTest {
             "etl",
             "nodeProfile: dual",
             "applicationState: {state: RUNNING}, executors: [" + info + "]");
-    return PodAnswer.of(
-        Seen.pod("e-1", EXECUTOR, "4", "a"), Optional.of(application), Optional.empty());
+    return executor(application, Optional.empty());
   }
 }

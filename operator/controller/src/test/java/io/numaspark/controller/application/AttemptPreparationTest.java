@@ -23,6 +23,7 @@ import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -92,6 +93,33 @@ class AttemptPreparationTest {
     SparkApplication edited = application(CONTRADICTION);
     edited.getMetadata().setGeneration(2L);
     assertThat(preparation.start(edited, 1)).isInstanceOf(Contradiction.class);
+  }
+
+  @Test
+  void beforeTheFirstNodeOnlyThoseThatStartAllOrNothingWait() {
+    SparkNodeProfile profile = Samples.profile("dual", "a");
+    plans.put(
+        profile,
+        new PlanInput("uid", profile.getSpec(), Map.of(), Map.of("m6i", "1")),
+        ProfilePlanner.plan(
+            profile.getSpec(), List.of(), List.of(new MatchedNode("m6i", topology("m6i"))), false));
+    assertThat(preparation.start(Samples.application("other", "nodeProfile: dual\n"), 1))
+        .isInstanceOf(Startable.class);
+    assertThat(preparation.start(application, 1))
+        .isInstanceOfSatisfying(
+            Blocked.class,
+            blocked -> {
+              assertThat(blocked.why().reason()).isEqualTo("NotEnoughSlots");
+              assertThat(blocked.why().message())
+                  .startsWith("needs 2 slots, but profile dual has 0 on 0 nodes now");
+            });
+    assertThat(plans.totalSlots()).isEqualTo(Map.of("dual", 0));
+    assertThat(plans.nodes("dual")).isZero();
+    assertThat(plans.machines("dual")).isEmpty();
+    assertThat(plans.onNode("m6i")).as("slots are of nodes only").isEmpty();
+    plan(1);
+    slots(2);
+    assertThat(preparation.start(application, 1)).isInstanceOf(Startable.class);
   }
 
   private static SparkApplication application(String furtherSpec) {

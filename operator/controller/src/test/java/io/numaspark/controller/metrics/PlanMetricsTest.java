@@ -33,6 +33,22 @@ class PlanMetricsTest {
   }
 
   @Test
+  void templatesAreNoNodes() {
+    plans.put(
+        "dual",
+        ProfilePlanner.plan(
+            Samples.profile("dual", "pool").getSpec(),
+            List.of(),
+            List.of(
+                node("m6i", Samples.dualSocket("m6i")), new MatchedNode("no", Optional.empty())),
+            false));
+    assertThat(plans.get("dual").forApplications()).isPresent();
+    assertThat(Scrape.of(registry))
+        .contains("numaspark_stranded_cpus{profile=\"dual\"} 0.0")
+        .doesNotContain("numaspark_findings{");
+  }
+
+  @Test
   void findingsAreCountedByNode() {
     plans.put(
         "dual",

@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProfileStatusAssemblerTest {
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
@@ -105,6 +108,49 @@ class ProfileStatusAssemblerTest {
     assertCondition(status, "Planned", "False", "NoMatchingNode", message);
     assertThat(status.executor()).isNull();
     assertThat(status.slots().total()).isZero();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          no node                 | none    | m6i       | NoNodeYet        | True  | PlannedOnTemplates
+          a node without topology | new     | m6i       | NoTopology       | True  | PlannedOnTemplates
+          one template of two     | none    | m6i,gone  | NoNodeYet        | True  | PlannedOnTemplates
+          no template exists      | none    | gone      | TemplateUnusable | False | TemplateUnusable
+          neither                 | new     | gone      | NoTopology       | False | TemplateUnusable
+          """)
+  void withoutAUsableNodeTheStatusSaysWhatApplicationsHave(
+      String name, String node, String templates, String ready, String planned, String reason) {
+    List<MatchedNode> nodes =
+        node.equals("none") ? List.of() : List.of(new MatchedNode(node, Optional.empty()));
+    ProfilePlan plan =
+        ProfilePlanner.plan(
+            profile.getSpec(),
+            nodes,
+            Stream.of(templates.split(","))
+                .map(
+                    each ->
+                        each.equals("gone")
+                            ? new MatchedNode(each, Optional.empty())
+                            : dualSocket(each))
+                .toList(),
+            false);
+    SparkNodeProfileStatus status =
+        ProfileStatusAssembler.planned(
+            profile, nodes.size(), plan, plan.unusable(), List.of(), NOW);
+    assertThat(condition(status, "Ready").getStatus()).isEqualTo("False");
+    assertThat(condition(status, "Ready").getReason()).isEqualTo(ready);
+    assertThat(condition(status, "Planned").getStatus()).isEqualTo(planned);
+    assertThat(condition(status, "Planned").getReason()).isEqualTo(reason);
+    assertThat(condition(status, "Planned").getMessage())
+        .contains("spec.nodeTemplates")
+        .contains(templates.split(","));
+    assertThat(status.slots()).isEqualTo(new SlotCounts(0, 0, 0, "slots.numaspark.io/dual"));
+    assertThat(status.nodes()).isEqualTo(new NodeCounts(nodes.size(), 0, nodes.size()));
+    assertThat(status.nodeClasses()).isEmpty();
+    assertThat(status.executor() != null).isEqualTo(planned.equals("True"));
   }
 
   @Test

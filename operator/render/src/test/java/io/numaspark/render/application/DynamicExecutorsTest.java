@@ -7,9 +7,11 @@ import static io.numaspark.render.fixture.Specs.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -61,6 +63,31 @@ class DynamicExecutorsTest {
     Manifests manifests = pinned("dynamicAllocation: {" + dynamic + "}", "executor: " + executor);
     assertThat(numbers(manifests.sparkConf())).isEqualTo(wanted);
     assertThat(manifests.warnings()).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} {1}: {2}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          'enabled: true'                                   | '{}'                                     | 0 0 -
+          'enabled: true, minExecutors: 5, maxExecutors: 40' | '{}'                                     | 5 5 40
+          'enabled: true'                                   | '{nodes: 3}'                             | 12 0 -
+          'enabled: true, maxExecutors: 40'                 | '{sizing: Exact, cores: 6, memory: 4g}'  | 0 0 40
+          'enabled: true'                                   | '{sizing: Exact, cores: 6, memory: 4g, nodes: 2}' | 8 0 -
+          """)
+  void slotsThatExistDoNotBoundAProfileThatGrows(String dynamic, String executor, String wanted) {
+    SparkNodeProfileSpec growing =
+        profile("executor: {coresPerExecutor: {preferred: 3}, maxHeap: 6Gi}", "nodeTemplates: [a]");
+    ProfileContext onNodes = context(growing, node("a", 7));
+    ProfileContext onTemplates =
+        ProfileContext.onTemplates("test", growing, onNodes.policy(), onNodes.plan());
+    for (ProfileContext of : List.of(onNodes, onTemplates)) {
+      Manifests manifests =
+          pinned(of, "dynamicAllocation: {" + dynamic + "}", "executor: " + executor);
+      assertThat(numbers(manifests.sparkConf())).as(of.supply().name()).isEqualTo(wanted);
+      assertThat(manifests.warnings()).isEmpty();
+    }
   }
 
   @Test
@@ -148,6 +175,10 @@ class DynamicExecutorsTest {
   }
 
   private Manifests pinned(String... fields) {
+    return pinned(profile, fields);
+  }
+
+  private static Manifests pinned(ProfileContext profile, String... fields) {
     SparkApplication application = application(fields);
     RenderResult result =
         new ApplicationRenderer("spark").render(withProfile(fields), Optional.of(profile));
