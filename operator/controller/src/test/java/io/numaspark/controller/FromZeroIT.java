@@ -2,6 +2,8 @@ package io.numaspark.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
@@ -21,7 +23,8 @@ class FromZeroIT extends OperatorAgainstApiServer {
   @Test
   void driversStartBeforeTheFirstNodeAndSlotsComeWithIt() {
     start();
-    String template = create(Samples.dualSocket(TEMPLATE)).getMetadata().getResourceVersion();
+    create(Samples.dualSocket(TEMPLATE));
+    String template = copiedFromANode();
     create(profile());
     create(application("first", "nodeProfile: " + PROFILE));
     create(application("gang", "nodeProfile: " + PROFILE + "\nstart: AllOrNothing"));
@@ -72,6 +75,16 @@ class FromZeroIT extends OperatorAgainstApiServer {
         .contains("spec.nodeTemplates: " + TEMPLATE + ": there is no SparkNodeTopology");
     create(Samples.dualSocket(TEMPLATE));
     eventually(() -> assertThat(state("early")).isEqualTo(State.SUBMITTED));
+  }
+
+  /** With an order to the agent of the node from which it was copied; its new version. */
+  private String copiedFromANode() {
+    return client
+        .resources(SparkNodeTopology.class)
+        .withName(TEMPLATE)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"reportLoad\": true}}")
+        .getMetadata()
+        .getResourceVersion();
   }
 
   private String templateVersion() {

@@ -137,7 +137,8 @@ class CustomResourceSchemaTest {
   }
 
   private static SparkNodeProfileSpec spec(LabelSelector nodes) {
-    return new SparkNodeProfileSpec(nodes, null, null, null, null, null, null, null, null, null, null);
+    return new SparkNodeProfileSpec(
+        nodes, null, null, null, null, null, null, null, null, null, null);
   }
 
   @Test
