@@ -29,7 +29,10 @@ class FromZeroIT extends OperatorAgainstApiServer {
     create(application("first", "nodeProfile: " + PROFILE));
     create(application("gang", "nodeProfile: " + PROFILE + "\nstart: AllOrNothing"));
     eventually(() -> assertThat(state("first")).isEqualTo(State.SUBMITTED));
-    assertThat(client.pods().inNamespace(namespace).withName("first-driver").get()).isNotNull();
+    eventually(
+        () ->
+            assertThat(client.pods().inNamespace(namespace).withName("first-driver").get())
+                .isNotNull());
     assertThat(client.configMaps().inNamespace(namespace).list().getItems())
         .flatExtracting(map -> map.getData().values())
         .anySatisfy(
