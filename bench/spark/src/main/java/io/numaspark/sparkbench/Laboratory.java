@@ -100,16 +100,26 @@ final class Laboratory implements AutoCloseable {
     }
     device.fast();
     String group = "numaspark-bench-" + ProcessHandle.current().pid();
-    try (MemoryLimit limit = MemoryLimit.create(group);
+    try (MemoryLimit limit = limited(variant, MemoryLimit.create(group));
         SparkProcess spark = start(variant, limit)) {
       spark.run(WARM_UP, Map.of());
       device.drop();
-      limit.leave(CACHE_MEBIBYTES);
+      if (variant.memory().isEmpty()) {
+        limit.leave(CACHE_MEBIBYTES);
+      }
       device.timed();
       return measure(spark, workload, variant, round, rows);
     } finally {
       device.fast();
     }
+  }
+
+  /** A pod's limit holds from the start. */
+  private static MemoryLimit limited(Variant variant, MemoryLimit limit) throws IOException {
+    if (variant.memory().isPresent()) {
+      limit.set((long) variant.memory().get().limitMebibytes() << 20);
+    }
+    return limit;
   }
 
   private Measurement measure(

@@ -49,9 +49,13 @@ final class MemoryLimit implements AutoCloseable {
             .mapToLong(line -> Long.parseLong(line.substring(field.length())))
             .findFirst()
             .orElseThrow(() -> new IOException("no " + field.strip() + " in memory.stat"));
+    set(own + ((long) mebibytesForFiles << 20));
+  }
+
+  /** Sets the limit of everything that the processes touch, files included. */
+  void set(long bytes) throws IOException {
     Files.writeString(
-        group.resolve(versionOne ? "memory.limit_in_bytes" : "memory.max"),
-        Long.toString(own + ((long) mebibytesForFiles << 20)));
+        group.resolve(versionOne ? "memory.limit_in_bytes" : "memory.max"), Long.toString(bytes));
   }
 
   /** The command, inside of the limit from its first instruction. */

@@ -29,7 +29,12 @@ record SparkSettings(String master, Map<String, String> properties) {
       Suite suite, Variant variant, Shape shape, String classPath, Path home, Path tmpfs) {
     int slots = variant.slots() == 0 ? shape.cores() : variant.slots();
     int slotsOfOne = Math.max(1, slots / variant.executors());
-    int memoryOfOne = suite.memoryMebibytes(shape) / variant.executors();
+    int memoryOfOne =
+        variant
+                .memory()
+                .map(Variant.Memory::heapMebibytes)
+                .orElseGet(() -> suite.memoryMebibytes(shape))
+            / variant.executors();
     Map<String, String> properties = new TreeMap<>();
     properties.put("spark.app.name", "bench " + suite.name() + " " + variant.name());
     properties.put("spark.ui.enabled", "false");

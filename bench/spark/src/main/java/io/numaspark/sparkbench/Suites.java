@@ -21,6 +21,11 @@ final class Suites {
   private static final String ONE_SORT = "sort, disk, 1 executor";
   private static final String TWO_SORT = "sort, disk, 2 executors";
   private static final String OFF = "off";
+  private static final String HEAP_ALONE = "heap and overhead";
+
+  /** Spark's least overhead of a pod. */
+  private static final int OVERHEAD_MEBIBYTES = 384;
+
   private static final String PLUGIN = "numaspark.plugin.NumasparkPlugin";
 
   private final Shape shape;
@@ -46,7 +51,8 @@ final class Suites {
         cpuBound(),
         executors(),
         compressedOops(),
-        nursery());
+        nursery(),
+        podMemory());
   }
 
   private Suite tpch(String name, String title, long broadcastBytes) {
@@ -245,6 +251,46 @@ final class Suites {
         "NewRatio=2 (default)",
         Map.of(),
         List.of());
+  }
+
+  /**
+   * What memory beyond the heap is worth: a pod of heap and overhead, and four pods that have as
+   * much again, inside one limit each. The driver counts in the limit, too.
+   */
+  private Suite podMemory() {
+    int heap = shape.memoryMebibytes();
+    int small = heap + OVERHEAD_MEBIBYTES + SparkSettings.DRIVER_MEBIBYTES + OVERHEAD_MEBIBYTES;
+    Variant.Memory large = new Variant.Memory(heap, small + heap);
+    String more = heap + "m";
+    return new Suite(
+        "pod-memory",
+        "A pod of heap and overhead, and as much again for files, off-heap, heap or pages",
+        DeviceKind.SSD,
+        podMemoryQueries(),
+        List.of(
+            Variant.named(HEAP_ALONE).within(new Variant.Memory(heap, small)),
+            Variant.named("page cache").within(large),
+            Variant.named("off-heap")
+                .within(large)
+                .with("spark.memory.offHeap.enabled", "true")
+                .with("spark.memory.offHeap.size", more),
+            Variant.named("larger heap").within(new Variant.Memory(2 * heap, small + heap)),
+            pages(Variant.named("pages").within(large))),
+        HEAP_ALONE,
+        Map.of(),
+        List.of());
+  }
+
+  /** Work that reads much, shuffles much, and keeps much. */
+  private List<BenchmarkQuery> podMemoryQueries() {
+    Dataset tpch = Dataset.tpch(shape.scale());
+    int files = shape.tasksOnDevice();
+    return List.of(
+        BenchmarkQuery.reading("tpch/q09", tpch),
+        BenchmarkQuery.reading("tpch/q18", tpch),
+        BenchmarkQuery.reading("tpch/q21", tpch),
+        BenchmarkQuery.writing("terasort", Dataset.terasort(512, files)),
+        BenchmarkQuery.writing("pagerank", Dataset.pages(400_000, files)));
   }
 
   private static Variant jvm(String name, String options) {

@@ -29,6 +29,7 @@ record ExplainDocument(
       int taskSlots,
       long heapBytes,
       long memoryOverheadBytes,
+      long pageCacheBytes,
       long podMemoryBytes,
       int executors,
       List<ClassSlots> classes,
@@ -84,6 +85,7 @@ record ExplainDocument(
         candidate.shape().cpus().taskSlots(),
         candidate.shape().memory().heapBytes(),
         candidate.shape().memory().overheadBytes(),
+        candidate.shape().memory().pageCacheBytes(),
         candidate.shape().memory().podBytes(),
         candidate.slots(),
         candidate.classes().stream()

@@ -36,21 +36,28 @@ record PlanDocument(
       long heapBytes,
       long memoryOverheadBytes,
       Long shuffleMemoryBytes,
+      long offHeapBytes,
+      long pageCacheBytes,
       long podMemoryBytes,
       List<String> jvmOptions,
       SortedMap<String, String> sparkConf) {
 
     /** Its size in a line. */
     String describe() {
-      return "%d CPUs, %d task slots, heap %s%s, pod %s"
+      return "%d CPUs, %d task slots, heap %s, overhead %s%s%s%s, pod %s"
           .formatted(
               cpus,
               taskSlots,
               MemorySize.toQuantity(heapBytes),
-              shuffleMemoryBytes == null
-                  ? ""
-                  : ", shuffle " + MemorySize.toQuantity(shuffleMemoryBytes),
+              MemorySize.toQuantity(memoryOverheadBytes),
+              part("off-heap", offHeapBytes),
+              part("shuffle", shuffleMemoryBytes == null ? 0 : shuffleMemoryBytes),
+              part("page cache", pageCacheBytes),
               MemorySize.toQuantity(podMemoryBytes));
+    }
+
+    private static String part(String name, long bytes) {
+      return bytes == 0 ? "" : ", " + name + " " + MemorySize.toQuantity(bytes);
     }
   }
 

@@ -102,7 +102,9 @@ final class PlanPicture {
         slot.id(),
         Optional.of(new CpuHolder.Owner(document.application().name(), Optional.empty())),
         slot.cpus(),
-        Optional.of(new CpuHolder.Memory(executor.heapBytes(), executor.podMemoryBytes())),
+        Optional.of(
+            new CpuHolder.Memory(
+                executor.heapBytes(), executor.pageCacheBytes(), executor.podMemoryBytes())),
         slot.pinning());
   }
 

@@ -6,6 +6,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinnedBy;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.PinningWay;
 import io.numaspark.cli.text.InputException;
 import io.numaspark.planner.admission.KubeletRelease;
+import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.JvmOption;
 import io.numaspark.planner.jvm.SparkProperty;
 import io.numaspark.planner.plan.Explanation;
@@ -176,14 +177,17 @@ public final class PlanReport {
   }
 
   private static PlanDocument.Executor executor(PinnedShape shape) {
-    long shuffle = shape.pinned().memory().shuffleBytes();
+    ExecutorMemory memory = shape.pinned().memory();
+    long shuffle = memory.shuffleBytes();
     return new PlanDocument.Executor(
         shape.pinned().cpus().cpus(),
         shape.pinned().cpus().taskSlots(),
-        shape.pinned().memory().heapBytes(),
-        shape.pinned().memory().overheadBytes(),
+        memory.heapBytes(),
+        memory.overheadBytes(),
         shuffle == 0 ? null : shuffle,
-        shape.pinned().memory().podBytes(),
+        memory.offHeapBytes(),
+        memory.pageCacheBytes(),
+        memory.podBytes(),
         shape.pinned().jvmOptions(),
         shape.sparkConf());
   }

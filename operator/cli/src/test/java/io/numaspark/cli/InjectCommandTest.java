@@ -30,13 +30,13 @@ class InjectCommandTest {
           instances: 6, cores: 1                  | instances: 1, cores: 6
           instances: 7, cores: 1                  | instances: 2, cores: 6
           instances: 1, cores: 96                 | instances: 16, cores: 6
-          instances: 2, cores: 1, memory: 22109m  | instances: 2, cores: 6
-          instances: 2, cores: 1, memory: 22110m  | instances: 3, cores: 6
+          instances: 2, cores: 1, memory: 21004m  | instances: 2, cores: 6
+          instances: 2, cores: 1, memory: 21005m  | instances: 3, cores: 6
           cores: 6                                | instances: 1
           instances: 0                            | instances: 0
           cores: 1, coreLimit: 1200m              | coreLimit: "6"
           cores: 1, coreRequest: "0.5"            | coreRequest: "6"
-          cores: 1, memoryOverhead: 9g            | memoryOverhead: 2210m
+          cores: 1, memoryOverhead: 9g            | memoryOverhead: 2100m
           cores: 1, nodeSelector: {disk: nvme}    | nodeSelector: {disk: nvme, node.example.com/pool: spark}
           javaOptions: -Da=b                      | javaOptions: -Da=b
           javaOptions: -XX:+UseG1GC               | spark.executor.defaultJavaOptions: "-XX:+AlwaysPreTouch"

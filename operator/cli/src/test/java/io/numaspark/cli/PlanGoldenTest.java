@@ -64,6 +64,8 @@ class PlanGoldenTest {
             "taskSlots",
             "heapBytes",
             "memoryOverheadBytes",
+            "offHeapBytes",
+            "pageCacheBytes",
             "podMemoryBytes",
             "jvmOptions",
             "sparkConf");
@@ -90,6 +92,7 @@ class PlanGoldenTest {
             "taskSlots",
             "heapBytes",
             "memoryOverheadBytes",
+            "pageCacheBytes",
             "podMemoryBytes",
             "executors",
             "classes",

@@ -44,9 +44,21 @@ public record ExecutorSizing(
         @Size(max = 16)
         @JsonPropertyDescription(
             "Memory of an executor that is kept for shuffle data, in bytes as a Kubernetes quantity: applications with"
-                + " spec.shuffle.storage Memory or Pages use it unless they say a size, in others it is overhead. \"0\" means"
-                + " none: what they use comes out of the heap.")
+                + " spec.shuffle.storage Memory or Pages use it unless they say a size, in others it is page cache. \"0\" means"
+                + " none: what they use comes out of the page cache, then out of the heap.")
         String shuffleMemory,
+    @Default("{}")
+        @JsonPropertyDescription(
+            "Memory for files that an executor reads and writes, which counts in its pod's limit. A slot's share of its NUMA node"
+                + " that heap, overhead and the other parts leave becomes page cache of the executor.")
+        PageCache pageCache,
+    @Default("5")
+        @Min(0)
+        @Max(90)
+        @JsonPropertyDescription(
+            "On nodes that the kubelet pins: percent of the allocatable memory of each NUMA node that executors leave to other pods, such as"
+                + " DaemonSets and drivers (0-90). On nodes that the runtime pins, spec.pinning.sharedMemory says it.")
+        Integer freeMemoryPercent,
     @Default("false")
         @JsonPropertyDescription(
             "true: the planner ignores how many executors straddle last-level caches. false: it chooses a size of which many"

@@ -134,6 +134,9 @@ public record SparkApplicationStatus(
       @JsonPropertyDescription("CPUs that the pod requests.") String cpus,
       @JsonPropertyDescription("Tasks that run at once.") Integer taskSlots,
       @JsonPropertyDescription("JVM heap.") String heap,
+      @JsonPropertyDescription(
+              "What of the pod's memory is meant for files that the executor reads and writes.")
+          String pageCache,
       @JsonPropertyDescription("Memory that the pod requests.") String podMemory,
       @JsonPropertyDescription("Slots of the profile that the pod requests.") Integer slots) {}
 

@@ -103,7 +103,11 @@ public record SparkNodeProfileStatus(
       @JsonPropertyDescription("CPUs (hardware threads) that the pod requests.") Integer cpus,
       @JsonPropertyDescription("Tasks that run at once (spark.executor.cores).") Integer taskSlots,
       @JsonPropertyDescription("JVM heap.") String heap,
-      @JsonPropertyDescription("Memory outside of the heap.") String memoryOverhead,
+      @JsonPropertyDescription("Native memory: threads, metaspace, direct buffers, workers.")
+          String memoryOverhead,
+      @JsonPropertyDescription(
+              "Room for files that the executor reads and writes. Spark counts it in spark.executor.memoryOverhead.")
+          String pageCache,
       @JsonPropertyDescription("Memory that the pod requests.") String podMemory,
       @JsonPropertyDescription("JVM options, without the heap size.") List<String> jvmOptions,
       @JsonPropertyDescription("Why this shape won.") String why,

@@ -55,8 +55,8 @@ class ChoosingAProfileGoldenTest {
     }
     rows.sort(Comparator.naturalOrder());
     return """
-        | machine | sockets × NUMA nodes × cores × threads | L3 a NUMA node | GiB | cores an executor | executors, by NUMA node | task slots | heap | stranded CPUs |
-        | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+        | machine | sockets × NUMA nodes × cores × threads | L3 a NUMA node | GiB | cores an executor | executors, by NUMA node | task slots | heap | page cache | pod | left, GiB | stranded CPUs |
+        | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
         """
         + String.join("", rows);
   }
@@ -78,7 +78,7 @@ class ChoosingAProfileGoldenTest {
     long sockets = topology.numaNodes().stream().map(NumaNode::socket).distinct().count();
     int threads = first.cores().get(0).threads().size();
     JsonNode executor = plan.path("executor");
-    return "| [%s](%s) | %d × %d × %d × %d | %d | %d | %d | %s | %d | %s | %d |\n"
+    return "| [%s](%s) | %d × %d × %d × %d | %d | %d | %d | %s | %d | %s | %s | %s | %d | %d |\n"
         .formatted(
             machine.name(),
             file,
@@ -91,8 +91,15 @@ class ChoosingAProfileGoldenTest {
             executor.path("cpus").asInt() / threads,
             byNumaNode(plan.at("/nodes/0/slots")),
             executor.path("taskSlots").asInt(),
-            (executor.path("heapBytes").asLong() >> 20) + "Mi",
+            mebibytes(executor, "heapBytes"),
+            mebibytes(executor, "pageCacheBytes"),
+            mebibytes(executor, "podMemoryBytes"),
+            plan.at("/nodes/0/stranded/memoryBytes").asLong() >> 30,
             CpuSet.parse(plan.at("/nodes/0/stranded/cpus").asText("")).size());
+  }
+
+  private static String mebibytes(JsonNode executor, String field) {
+    return (executor.path(field).asLong() >> 20) + "Mi";
   }
 
   private static String byNumaNode(JsonNode slots) {

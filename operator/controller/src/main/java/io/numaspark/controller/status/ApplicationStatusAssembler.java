@@ -295,9 +295,10 @@ public final class ApplicationStatusAssembler {
                     String.valueOf(pinned.cpus().cpus()),
                     executors.taskSlots(),
                     heap,
+                    MemorySize.toQuantity(pinned.memory().pageCacheBytes()),
                     MemorySize.toQuantity(pinned.memory().podBytes()),
                     pinned.slots()))
-        .orElse(new ExecutorShapeInfo(null, executors.taskSlots(), heap, null, null));
+        .orElse(new ExecutorShapeInfo(null, executors.taskSlots(), heap, null, null, null));
   }
 
   private Conditions ready(String status, Diagnosis why) {

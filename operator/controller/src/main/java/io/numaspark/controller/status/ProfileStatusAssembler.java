@@ -212,6 +212,7 @@ public final class ProfileStatusAssembler {
         shape.cpus().taskSlots(),
         MemorySize.toQuantity(shape.memory().heapBytes()),
         MemorySize.toQuantity(shape.memory().overheadBytes()),
+        MemorySize.toQuantity(shape.memory().pageCacheBytes()),
         MemorySize.toQuantity(shape.memory().podBytes()),
         JvmOptions.of(profilePlan.policy().jvm(), shape.memory(), shape.cpus(), Workload.GENERAL),
         plan.why(),

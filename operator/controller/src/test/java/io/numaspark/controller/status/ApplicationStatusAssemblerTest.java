@@ -85,7 +85,8 @@ class ApplicationStatusAssemblerTest {
                 "pi-driver-svc.default.svc:4040",
                 null,
                 null));
-    assertThat(status.executorShape()).isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null, null));
+    assertThat(status.executorShape())
+        .isEqualTo(new ExecutorShapeInfo(null, 1, "1Gi", null, null, null));
     assertThat(status.executorCounts().wanted()).isEqualTo(2);
     assertThat(status.observedGeneration()).isEqualTo(1);
   }

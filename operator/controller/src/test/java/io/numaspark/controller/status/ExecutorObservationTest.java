@@ -427,7 +427,7 @@ class ExecutorObservationTest {
 
   private static SparkApplicationStatus status(List<ExecutorInfo> executors) {
     return new StatusDraft(SparkApplicationStatus.empty(), 1L)
-        .shape(new ExecutorShapeInfo("4", 4, "1Gi", "2Gi", 1))
+        .shape(new ExecutorShapeInfo("4", 4, "1Gi", "512Mi", "2Gi", 1))
         .executors(
             new Executors(
                 ExecutorObservation.nothing(8),

@@ -31,7 +31,7 @@ final class ClassRoom {
   /**
    * Room in one NUMA node.
    *
-   * @param bytes allocatable memory
+   * @param bytes memory for executors
    * @param admitted the slots that its CPUs allow, in their order
    * @param spans how each of them lies on caches
    */
@@ -49,7 +49,10 @@ final class ClassRoom {
    */
   private record Span(int straddling, int domains) {}
 
-  ClassRoom(NodeClass nodeClass, int cpus, SlotModel model) {
+  /**
+   * @param freePercent what executors leave to other pods, see MemoryPolicy
+   */
+  ClassRoom(NodeClass nodeClass, int cpus, SlotModel model, int freePercent) {
     this.nodeClass = nodeClass;
     this.cpus = cpus;
     Machine machine = nodeClass.machine();
@@ -58,7 +61,12 @@ final class ClassRoom {
         model.slots(machine, cpus, 0).stream().collect(Collectors.groupingBy(Slot::numaNode));
     this.rooms =
         machine.topology().numaNodes().stream()
-            .map(numaNode -> room(numaNode, slots.getOrDefault(numaNode.id(), List.of())))
+            .map(
+                numaNode ->
+                    new NumaRoom(
+                        executorBytes(machine, numaNode, freePercent),
+                        slots.getOrDefault(numaNode.id(), List.of()),
+                        spans(numaNode, slots.getOrDefault(numaNode.id(), List.of()))))
             .toList();
   }
 
@@ -70,6 +78,12 @@ final class ClassRoom {
   /** Memory of a NUMA node that pods can get, in bytes. */
   static long allocatableBytes(Machine machine, NumaNode numaNode) {
     return Math.min(MOST_BYTES, machine.allocatableMemoryBytes(numaNode));
+  }
+
+  /** Memory of a NUMA node for executors, in bytes: what pods can get, less what stays free. */
+  static long executorBytes(Machine machine, NumaNode numaNode, int freePercent) {
+    long bytes = allocatableBytes(machine, numaNode);
+    return machine.isPinnedByRuntime() ? bytes : bytes - bytes / 100 * freePercent;
   }
 
   NodeClass nodeClass() {
@@ -112,6 +126,21 @@ final class ClassRoom {
         .reduce((one, later) -> later);
   }
 
+  /**
+   * The size in bytes to which every executor of the given size can grow without the loss of a
+   * slot.
+   *
+   * @return {@link Long#MAX_VALUE} if the class has no slot
+   */
+  long share(long podBytes) {
+    List<Integer> slots = admitted(podBytes);
+    return IntStream.range(0, slots.size())
+        .filter(i -> slots.get(i) > 0)
+        .mapToLong(i -> rooms.get(i).bytes() / slots.get(i))
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
   private List<Integer> admitted(long podBytes) {
     List<Integer> slots = new ArrayList<>();
     long largestUncounted = countsMemory() ? 0 : largestUncountedPod();
@@ -143,7 +172,12 @@ final class ClassRoom {
 
   /** Allocatable memory of one node in bytes that the given slots leave. */
   long strandedBytes(List<Integer> slots, long podBytes) {
-    return rooms.stream().mapToLong(NumaRoom::bytes).sum() - sum(slots) * podBytes;
+    Machine machine = nodeClass.machine();
+    long all =
+        machine.topology().numaNodes().stream()
+            .mapToLong(numaNode -> allocatableBytes(machine, numaNode))
+            .sum();
+    return all - sum(slots) * podBytes;
   }
 
   /**
@@ -173,11 +207,6 @@ final class ClassRoom {
         .mapToLong(room -> room.bytes() / room.slots())
         .min()
         .orElse(0);
-  }
-
-  private NumaRoom room(NumaNode numaNode, List<Slot> admitted) {
-    return new NumaRoom(
-        allocatableBytes(nodeClass.machine(), numaNode), admitted, spans(numaNode, admitted));
   }
 
   private static List<Span> spans(NumaNode numaNode, List<Slot> slots) {

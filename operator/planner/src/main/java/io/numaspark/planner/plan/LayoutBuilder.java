@@ -2,6 +2,7 @@ package io.numaspark.planner.plan;
 
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.planner.jvm.HeapLimits;
+import io.numaspark.planner.jvm.PageCachePolicy;
 import io.numaspark.planner.plan.Finding.Severity;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
@@ -14,19 +15,25 @@ import java.util.stream.Collectors;
 
 /** Lays executors of a chosen shape out on one node of a class, and says what limits them. */
 final class LayoutBuilder {
+  /** Part of a NUMA node, in percent, that may be left beyond what is to stay free. */
+  private static final int UNSPENT_PERCENT = 20;
+
   private final ExecutorShape shape;
   private final ShapePolicy policy;
   private final SlotModel model;
+  private final long leastPodBytes;
 
   LayoutBuilder(ExecutorShape shape, ShapePolicy policy, SlotModel model) {
     this.shape = shape;
     this.policy = policy;
     this.model = model;
+    this.leastPodBytes = policy.memory().leastPodBytes(shape.memory());
   }
 
   /** The layout of a class that can be used, with its findings and those about the shape. */
   Layout layout(NodeClass nodeClass, List<Finding> classFindings) {
-    ClassRoom room = new ClassRoom(nodeClass, shape.cpus().cpus(), model);
+    ClassRoom room =
+        new ClassRoom(nodeClass, shape.cpus().cpus(), model, policy.memory().freePercent());
     long podBytes = shape.memory().podBytes();
     boolean leavesOneOut = room.leftOutOf(podBytes).isPresent();
     List<Finding> findings = new ArrayList<>(classFindings);
@@ -45,7 +52,9 @@ final class LayoutBuilder {
     new ReservationSearch(nodeClass, shape, policy, model)
         .better()
         .ifPresent(advice -> findings.add(advice.finding()));
-    return new Layout(nodeClass, numaNodes(nodeClass.machine(), room, counts), findings);
+    List<NumaLayout> numaNodes = numaNodes(nodeClass.machine(), room, counts);
+    addUnspentFinding(findings, nodeClass.machine(), numaNodes);
+    return new Layout(nodeClass, numaNodes, findings);
   }
 
   /** The layout of a class without any slot. */
@@ -85,18 +94,18 @@ final class LayoutBuilder {
       Machine machine, NumaNode numaNode, List<Slot> slots, boolean leavesOneOut) {
     CpuSet reserved = numaNode.cpus().intersect(machine.reservedCpus());
     CpuSet taken = CpuSet.unionOf(slots.stream().map(Slot::cpus).toList());
-    long bytesLeft =
-        ClassRoom.allocatableBytes(machine, numaNode) - slots.size() * shape.memory().podBytes();
+    long forExecutors = ClassRoom.executorBytes(machine, numaNode, policy.memory().freePercent());
     int coresFree = machine.freeCores(numaNode).size();
     return new NumaLayout(
         numaNode.id(),
         slots,
         reserved,
         numaNode.cpus().minus(reserved).minus(taken),
-        bytesLeft,
+        ClassRoom.allocatableBytes(machine, numaNode) - slots.size() * shape.memory().podBytes(),
         leavesOneOut
             ? "one slot is left out so that the kubelet can restart"
-            : limit(numaNode, coresFree, slots.size(), bytesLeft));
+            : limit(
+                numaNode, coresFree, slots.size(), forExecutors - slots.size() * leastPodBytes));
   }
 
   private String limit(NumaNode numaNode, int coresFree, int count, long bytesLeft) {
@@ -112,10 +121,10 @@ final class LayoutBuilder {
       return "an executor needs %d %s and %d of %d free cores are left"
           .formatted(cores, cores == 1 ? "core" : "cores", coresLeft, coresFree);
     }
-    if (bytesLeft < shape.memory().podBytes()) {
+    if (bytesLeft < leastPodBytes) {
       return "an executor needs %d MiB and %d MiB are left, with %d of %d cores free"
           .formatted(
-              shape.memory().podBytes() / ExecutorMemory.MIB,
+              leastPodBytes / ExecutorMemory.MIB,
               bytesLeft / ExecutorMemory.MIB,
               coresLeft,
               coresFree);
@@ -151,12 +160,51 @@ final class LayoutBuilder {
               limited.entrySet().stream()
                       .map(entry -> room(entry.getValue(), entry.getKey()))
                       .collect(Collectors.joining("; "))
-                  + " (%d MiB each)".formatted(shape.memory().podBytes() / ExecutorMemory.MIB),
+                  + " (%d MiB each)".formatted(leastPodBytes / ExecutorMemory.MIB),
               "lower spec.executor.maxHeap for more and smaller executors, give nodes with less memory a profile of"
                   + " their own, or "
                   + (machine.isPinnedByRuntime()
                       ? "lower spec.pinning.sharedMemory"
                       : "set memoryManagerPolicy: Static if it is None")));
+    }
+  }
+
+  /**
+   * Memory beyond what is to stay free, where another NUMA node has less for each executor. A NUMA
+   * node with fewer executors than others of the node leaves more, and its cores say why.
+   */
+  private void addUnspentFinding(
+      List<Finding> findings, Machine machine, List<NumaLayout> numaNodes) {
+    PageCachePolicy pageCache = policy.memory().pageCache();
+    if (shape.memory().pageCacheBytes() + ExecutorMemory.MIB > pageCache.maxBytes()) {
+      return;
+    }
+    int fullest = numaNodes.stream().mapToInt(layout -> layout.slots().size()).max().orElse(0);
+    List<String> unspent = new ArrayList<>();
+    for (int i = 0; i < numaNodes.size(); i++) {
+      NumaLayout layout = numaNodes.get(i);
+      long bytes = ClassRoom.allocatableBytes(machine, machine.topology().numaNodes().get(i));
+      long percent = layout.strandedMemoryBytes() / Math.max(1, bytes / 100);
+      if (layout.slots().size() == fullest
+          && fullest > 0
+          && percent > policy.memory().freePercent() + UNSPENT_PERCENT) {
+        unspent.add(
+            "NUMA node %d leaves %d of %d MiB"
+                .formatted(
+                    layout.numaNode(),
+                    layout.strandedMemoryBytes() / ExecutorMemory.MIB,
+                    bytes / ExecutorMemory.MIB));
+      }
+    }
+    if (!unspent.isEmpty()) {
+      findings.add(
+          new Finding(
+              Severity.INFO,
+              Reason.MEMORY_UNSPENT,
+              String.join(", ", unspent)
+                  + " to other pods: all executors are alike, and another NUMA node of the profile has less for each",
+              "none is needed if other pods use it; otherwise give nodes with less memory for each executor a profile of their"
+                  + " own, and all NUMA nodes of a node as many cores and as much memory for each core"));
     }
   }
 

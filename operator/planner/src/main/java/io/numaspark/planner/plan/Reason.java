@@ -29,6 +29,7 @@ public enum Reason {
   EXECUTOR_TOO_LARGE,
   EXECUTOR_MEMORY_TOO_SMALL,
   MEMORY_LIMITS_SLOTS,
+  MEMORY_UNSPENT,
   BETTER_RESERVATION,
 
   // The kubelet's options and reservations.

@@ -24,6 +24,8 @@ final class ReservationSearch {
   private final NodeClass nodeClass;
   private final Machine machine;
   private final ExecutorShape shape;
+  private final long podBytes;
+  private final int freePercent;
   private final boolean cachesMatter;
   private final SlotModel model;
   private final List<NumaNode> numaNodes;
@@ -33,6 +35,8 @@ final class ReservationSearch {
     this.nodeClass = nodeClass;
     this.machine = nodeClass.machine();
     this.shape = shape;
+    this.freePercent = policy.memory().freePercent();
+    this.podBytes = policy.memory().leastPodBytes(shape.memory());
     this.cachesMatter = !policy.priorities().spreadAcrossCaches();
     this.model = model;
     this.numaNodes = machine.topology().numaNodesWithCores();
@@ -50,7 +54,6 @@ final class ReservationSearch {
     int threads = machine.topology().threadsPerCore();
     int cores = (machine.reservedCpus().size() + threads - 1) / threads;
     int[] counts = mostSlots(cores);
-    long podBytes = shape.memory().podBytes();
     ClassRoom now = room(machine);
     List<Integer> slots = now.slots(podBytes);
     // Asking the kubelet is dear, and most reservations are as good as any.
@@ -88,7 +91,6 @@ final class ReservationSearch {
 
   private ReservationAdvice advice(ClassRoom now, CpuSet reserved) {
     ClassRoom then = room(reserving(reserved));
-    long podBytes = shape.memory().podBytes();
     List<Integer> before = now.slots(podBytes);
     List<Integer> after = then.slots(podBytes);
     return new ReservationAdvice(
@@ -166,13 +168,16 @@ final class ReservationSearch {
   private long slotsLeaving(int node, int reserved) {
     NumaNode numaNode = numaNodes.get(node);
     long byCpus = (numaNode.cores().size() - reserved) / shape.cpus().cores();
-    long byMemory = ClassRoom.allocatableBytes(machine, numaNode) / shape.memory().podBytes();
+    long byMemory = ClassRoom.executorBytes(machine, numaNode, freePercent) / podBytes;
     return Math.min(byCpus, byMemory);
   }
 
   private ClassRoom room(Machine other) {
     return new ClassRoom(
-        new NodeClass(nodeClass.name(), nodeClass.nodes(), other), shape.cpus().cpus(), model);
+        new NodeClass(nodeClass.name(), nodeClass.nodes(), other),
+        shape.cpus().cpus(),
+        model,
+        freePercent);
   }
 
   private Machine reserving(CpuSet reserved) {

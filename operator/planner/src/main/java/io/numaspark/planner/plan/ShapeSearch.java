@@ -2,6 +2,7 @@ package io.numaspark.planner.plan;
 
 import io.numaspark.planner.jvm.ExecutorCpus;
 import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.planner.jvm.PageCachePolicy;
 import io.numaspark.planner.plan.PlanResult.Candidate;
 import io.numaspark.planner.plan.PlanResult.ClassSlots;
 import java.util.ArrayList;
@@ -90,6 +91,7 @@ final class ShapeSearch {
     }
     List<ClassRoom> rooms = rooms(cores);
     return memory(rooms, everySlot)
+        .map(memory -> withPageCache(memory, rooms))
         .map(memory -> candidate(new ExecutorShape(cpus(cores), memory), rooms))
         .filter(candidate -> candidate.slots() > 0);
   }
@@ -117,6 +119,25 @@ final class ShapeSearch {
       }
     }
     return Optional.ofNullable(best);
+  }
+
+  /**
+   * The same executor with what its slot's share of a NUMA node leaves it for files: the smallest
+   * share counts, because all executors are alike.
+   */
+  private ExecutorMemory withPageCache(ExecutorMemory memory, List<ClassRoom> rooms) {
+    PageCachePolicy pageCache = policy.memory().pageCache();
+    long share =
+        rooms.stream()
+            .mapToLong(room -> room.share(memory.podBytes()))
+            .min()
+            .orElse(Long.MAX_VALUE);
+    long most = pageCache.maxBytes() / ExecutorMemory.MIB * ExecutorMemory.MIB;
+    long left = (share - memory.podBytes()) / ExecutorMemory.MIB * ExecutorMemory.MIB;
+    long more = Math.min(left, most - memory.pageCacheBytes());
+    return share == Long.MAX_VALUE || more <= 0
+        ? memory
+        : memory.withPageCacheBytes(memory.pageCacheBytes() + more);
   }
 
   /** The slots that are added when executors shrink to each size, largest size first. */
@@ -171,6 +192,6 @@ final class ShapeSearch {
   }
 
   private ClassRoom room(NodeClass nodeClass, int cpus) {
-    return new ClassRoom(nodeClass, cpus, model);
+    return new ClassRoom(nodeClass, cpus, model, policy.memory().freePercent());
   }
 }

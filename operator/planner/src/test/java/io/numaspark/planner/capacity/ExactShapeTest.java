@@ -46,7 +46,7 @@ class ExactShapeTest {
             IntStream.range(0, machines.length)
                 .mapToObj(i -> new NodeClass("class-" + i, 1, machines[i]))
                 .toList(),
-            Policies.exactly(6, Policies.maxHeap(10 * 1024)));
+            Policies.exactly(6, Policies.withoutPageCache(10 * 1024)));
   }
 
   @ParameterizedTest(name = "{0} CPUs and {1} GiB: {2} slots, of which it takes {3}, {4} a node")

@@ -45,7 +45,7 @@ class SlotCapacityTest {
     return (Plan)
         LayoutPlanner.plan(
             List.of(new NodeClass("node", 1, machine)),
-            Policies.exactly(cores, Policies.maxHeap(10 * 1024)));
+            Policies.exactly(cores, Policies.withoutPageCache(10 * 1024)));
   }
 
   static Stream<Arguments> twoNumaNodesOf18() {

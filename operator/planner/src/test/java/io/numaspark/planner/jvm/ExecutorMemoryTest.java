@@ -2,12 +2,14 @@ package io.numaspark.planner.jvm;
 
 import static io.numaspark.planner.fixture.Policies.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExecutorMemoryTest {
 
@@ -40,7 +42,7 @@ class ExecutorMemoryTest {
     MemoryPolicy policy =
         new MemoryPolicy(30720 * MIB, 0.4, 384 * MIB, 0).withPysparkBytes(2048 * MIB);
     assertThat(ExecutorMemory.largestWithin(16057 * MIB, policy))
-        .contains(new ExecutorMemory(10007 * MIB, 4002 * MIB, 0, 2048 * MIB));
+        .contains(new ExecutorMemory(10007 * MIB, 4002 * MIB, 0).withPysparkBytes(2048 * MIB));
     assertThat(policy.withOverheadFactorAtLeast(0.5).pysparkBytes()).isEqualTo(2048 * MIB);
   }
 
@@ -50,9 +52,46 @@ class ExecutorMemoryTest {
     assertThat(
             ExecutorMemory.largestWithin(
                 13024 * MIB, policy.withShuffleBytes(2048 * MIB - 1).withPysparkBytes(0)))
-        .contains(new ExecutorMemory(9979 * MIB, 997 * MIB, 0, 0, 2048 * MIB));
+        .contains(new ExecutorMemory(9979 * MIB, 997 * MIB, 0).withShuffleBytes(2048 * MIB));
     assertThat(new ExecutorMemory(1024 * MIB, 384 * MIB, 0).withShuffleBytes(100 * MIB).podBytes())
         .isEqualTo(1508 * MIB);
+  }
+
+  @Test
+  void theLeastPageCacheIsTakenOutOfThePodAndFillingTakesTheRest() {
+    MemoryPolicy policy =
+        new MemoryPolicy(30720 * MIB, 0.1, 384 * MIB, 0)
+            .withPageCache(new PageCachePolicy(2048 * MIB - 1, PageCachePolicy.UNLIMITED));
+    ExecutorMemory memory =
+        ExecutorMemory.largestWithin(13024 * MIB, policy.withShuffleBytes(0)).orElseThrow();
+    assertThat(memory)
+        .isEqualTo(new ExecutorMemory(9979 * MIB, 997 * MIB, 0).withPageCacheBytes(2048 * MIB));
+    assertThat(memory.podBytes()).isEqualTo(13024 * MIB);
+    assertThat(memory.sparkOverheadBytes()).isEqualTo((997 + 2048) * MIB);
+
+    ExecutorMemory filled = memory.filling(20_000 * MIB);
+    assertThat(filled.pageCacheBytes()).isEqualTo((20_000 - 9979 - 997) * MIB);
+    assertThat(filled.podBytes()).isEqualTo(20_000 * MIB);
+    assertThat(policy.leastPodBytes(filled)).isEqualTo(13024 * MIB);
+    assertThatThrownBy(() -> memory.filling(10_000 * MIB))
+        .hasMessageContaining("smaller by " + 976 * MIB);
+  }
+
+  @ParameterizedTest(name = "{0} to {1} bytes")
+  @CsvSource({"-1, 5", "6, 5"})
+  void refusesPageCacheThatContradictsItself(long min, long max) {
+    assertThatThrownBy(() -> new PageCachePolicy(min, max))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(min + " to " + max);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 91})
+  void refusesToLeaveMoreThanThereIs(int percent) {
+    MemoryPolicy policy = new MemoryPolicy(30720 * MIB, 0.1, 384 * MIB, 0);
+    assertThatThrownBy(() -> policy.withFreePercent(percent))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(percent + " %");
   }
 
   @Test
@@ -90,7 +129,10 @@ class ExecutorMemoryTest {
       MemoryPolicy policy =
           new MemoryPolicy(maxHeap * MIB, factor, min * MIB, offHeap * MIB)
               .withPysparkBytes(pyspark * MIB)
-              .withShuffleBytes(shuffle * MIB);
+              .withShuffleBytes(shuffle * MIB)
+              .withPageCache(
+                  new PageCachePolicy(
+                      random.nextInt(2) * random.nextInt(8192) * MIB, PageCachePolicy.UNLIMITED));
 
       Optional<ExecutorMemory> found = ExecutorMemory.largestWithin(pod, policy);
 
@@ -113,6 +155,10 @@ class ExecutorMemoryTest {
     int overhead = (int) (policy.overheadFactor() * heap);
     return heap
         + Math.max(overhead, policy.minOverheadBytes() / MIB)
-        + (policy.offHeapBytes() + policy.pysparkBytes() + policy.shuffleBytes()) / MIB;
+        + (policy.offHeapBytes()
+                + policy.pysparkBytes()
+                + policy.shuffleBytes()
+                + policy.pageCache().minBytes())
+            / MIB;
   }
 }

@@ -6,6 +6,7 @@ import io.numaspark.planner.fixture.MachineBuilder;
 import io.numaspark.planner.fixture.Policies;
 import io.numaspark.planner.fixture.TopologyBuilder;
 import io.numaspark.planner.jvm.MemoryPolicy;
+import io.numaspark.planner.jvm.PageCachePolicy;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.planner.plan.ShapePolicy.CoreRange;
 import io.numaspark.planner.topology.Core;
@@ -82,11 +83,19 @@ class BrokenInputTest {
             random.nextBoolean(),
             random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(1 + random.nextInt(999))),
         new MemoryPolicy(
-            BYTES[random.nextInt(6)],
-            random.nextInt(3) * 0.5,
-            BYTES[random.nextInt(4)],
-            BYTES[random.nextInt(4)]),
+                BYTES[random.nextInt(6)],
+                random.nextInt(3) * 0.5,
+                BYTES[random.nextInt(4)],
+                BYTES[random.nextInt(4)])
+            .withPageCache(pageCache(random))
+            .withFreePercent(random.nextInt(91)),
         Policies.jvm());
+  }
+
+  private static PageCachePolicy pageCache(Random random) {
+    long min = BYTES[random.nextInt(4)];
+    long more = BYTES[random.nextInt(BYTES.length)];
+    return new PageCachePolicy(min, more > Long.MAX_VALUE - min ? more : min + more);
   }
 
   private static Machine machine(Random random) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.planner.fixture.MachineBuilder;
 import io.numaspark.planner.fixture.NamedMachines;
+import io.numaspark.planner.fixture.Policies;
 import io.numaspark.planner.fixture.Topologies;
 import io.numaspark.planner.fixture.TopologyBuilder;
 import io.numaspark.planner.topology.CpuReservation;
@@ -76,7 +77,7 @@ class ReservationSearchTest {
                             LayoutPlanner.NODE.slots(
                                 reserving(machine, advice.after()),
                                 plan.shape().cpus().cpus(),
-                                plan.shape().memory().podBytes()))
+                                Policies.memory().leastPodBytes(plan.shape().memory())))
                         .hasSize(advice.slotsAfter());
                     assertThat(advice.after().size())
                         .as("as many CPUs for the system")

@@ -2,6 +2,7 @@ package io.numaspark.render.application;
 
 import io.numaspark.api.v1alpha1.ShuffleSpec.Storage;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.render.text.MemorySize;
 
 /** Where an application keeps its shuffle data, and how much memory that takes. */
@@ -30,12 +31,17 @@ public final class ShuffleSize {
   }
 
   /**
-   * Bytes of shuffle data that come out of the given heap, which becomes smaller by them.
+   * Bytes of shuffle data that come out of the page cache of an executor and, if that has less, out
+   * of its heap, which then becomes smaller.
+   *
+   * <p>Where the application and the profile say nothing it is half of the page cache, which
+   * shuffle files on disk would have filled, but not less than executors without page cache get.
    *
    * @param reserved what the profile keeps for it, 0 for nothing
    */
-  public static long bytesOutOf(long heapBytes, long reserved, SparkApplicationSpec spec) {
-    return bytes(spec, reserved > 0 ? reserved : heapBytes / (HEAP_SHARE + 1));
+  public static long bytesOutOf(ExecutorMemory memory, long reserved, SparkApplicationSpec spec) {
+    long absent = Math.max(memory.heapBytes() / (HEAP_SHARE + 1), memory.pageCacheBytes() / 2);
+    return bytes(spec, reserved > 0 ? reserved : absent);
   }
 
   private static long bytes(SparkApplicationSpec spec, long absent) {

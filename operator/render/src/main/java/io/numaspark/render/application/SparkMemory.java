@@ -54,7 +54,8 @@ public final class SparkMemory {
     return new ExecutorMemory(
             heap,
             executor.overheadMib() * MemorySize.MIB,
-            offHeap ? executor.mib(SparkKeys.OFF_HEAP_SIZE, "0") * MemorySize.MIB : 0,
+            offHeap ? executor.mib(SparkKeys.OFF_HEAP_SIZE, "0") * MemorySize.MIB : 0)
+        .withPysparkBytes(
             spec.type() == Type.Python
                 ? executor.mib(SparkKeys.PYSPARK_MEMORY, "0") * MemorySize.MIB
                 : 0)

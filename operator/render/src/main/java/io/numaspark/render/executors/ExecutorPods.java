@@ -76,7 +76,7 @@ public final class ExecutorPods implements Concern {
         .put(SparkKeys.EXECUTOR_CORES, pinned.cpus().taskSlots())
         .put(SparkKeys.EXECUTOR_REQUEST, pinned.cpus().cpus())
         .putBytes(SparkKeys.EXECUTOR_MEMORY, memory.heapBytes())
-        .putBytes(SparkKeys.EXECUTOR_OVERHEAD, memory.overheadBytes())
+        .putBytes(SparkKeys.EXECUTOR_OVERHEAD, memory.sparkOverheadBytes())
         .put("spark.executor.defaultJavaOptions", JavaOptionsText.join(pinned.jvmOptions()));
     // A limit would be a quota on the pod's cgroup, which the runtime's pins do not lift; and with
     // one a static kubelet pins.

@@ -162,7 +162,9 @@ final class NodeSnapshot {
           ? Optional.empty()
           : Optional.of(
               new Memory(
-                  MemorySize.ofQuantity(shape.heap()), MemorySize.ofQuantity(shape.podMemory())));
+                  MemorySize.ofQuantity(shape.heap()),
+                  shape.pageCache() == null ? 0 : MemorySize.ofQuantity(shape.pageCache()),
+                  MemorySize.ofQuantity(shape.podMemory())));
     } catch (IllegalArgumentException e) {
       return Optional.empty(); // written by something else than this operator
     }

@@ -84,7 +84,10 @@ public record PlannedClass(Layout layout, List<String> nodes, Optional<ExecutorS
 
   /** Memory of one executor; empty if none fits. */
   public Optional<CpuHolder.Memory> memory() {
-    return shape.map(s -> new CpuHolder.Memory(s.memory().heapBytes(), s.memory().podBytes()));
+    return shape.map(
+        s ->
+            new CpuHolder.Memory(
+                s.memory().heapBytes(), s.memory().pageCacheBytes(), s.memory().podBytes()));
   }
 
   /** A holder for each slot of one node, in the order in which the kubelet fills them. */

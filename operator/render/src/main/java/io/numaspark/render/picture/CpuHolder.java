@@ -60,8 +60,12 @@ public record CpuHolder(
    */
   public record Owner(String application, Optional<String> pod) {}
 
-  /** Memory of one executor in bytes. */
-  public record Memory(long heapBytes, long podBytes) {}
+  /**
+   * Memory of one executor in bytes.
+   *
+   * @param pageCacheBytes what of its pod is meant for files, see ExecutorMemory
+   */
+  public record Memory(long heapBytes, long pageCacheBytes, long podBytes) {}
 
   /** The application, empty text if it belongs to none. */
   String application() {
@@ -71,6 +75,11 @@ public record CpuHolder(
   /** Memory that it takes from the NUMA nodes of its CPUs, in bytes; 0 if it is not known. */
   long podBytes() {
     return memory.map(Memory::podBytes).orElse(0L);
+  }
+
+  /** The part of it that is meant for files. */
+  long pageCacheBytes() {
+    return memory.map(Memory::pageCacheBytes).orElse(0L);
   }
 
   /** For example Executor 3 of pi. */
@@ -83,19 +92,23 @@ public record CpuHolder(
     List<String> facts = new ArrayList<>();
     owner.flatMap(Owner::pod).ifPresent(pod -> facts.add("Pod " + pod));
     facts.add(cpus.isEmpty() ? "No CPUs of its own" : "CPUs " + cpus + " (" + cpus.size() + ")");
-    memory.ifPresent(
-        m ->
-            facts.add(
-                "Heap %s, pod %s"
-                    .formatted(
-                        MemorySize.toQuantity(m.heapBytes()),
-                        MemorySize.toQuantity(m.podBytes()))));
+    memory.map(CpuHolder::parts).ifPresent(facts::add);
     if (kind != Kind.POD) {
       String text = pinning.text();
       facts.add(Character.toUpperCase(text.charAt(0)) + text.substring(1));
     }
     facts.addAll(counted);
     return facts;
+  }
+
+  private static String parts(Memory memory) {
+    return "Heap %s%s, pod %s"
+        .formatted(
+            MemorySize.toQuantity(memory.heapBytes()),
+            memory.pageCacheBytes() == 0
+                ? ""
+                : ", page cache " + MemorySize.toQuantity(memory.pageCacheBytes()),
+            MemorySize.toQuantity(memory.podBytes()));
   }
 
   /** Title and facts in one sentence, for screen readers. */

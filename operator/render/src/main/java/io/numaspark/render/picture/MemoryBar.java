@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The memory of a NUMA node: what is reserved, what holders take, what is stranded. */
+/**
+ * The memory of a NUMA node: what is reserved, what holders take, what is left to other pods. The
+ * page cache of a holder is half as high as the rest of it.
+ */
 final class MemoryBar {
   static final int HEIGHT = 12;
 
@@ -27,14 +30,18 @@ final class MemoryBar {
   String text() {
     List<String> parts = new ArrayList<>();
     long taken = holders.stream().mapToLong(CpuHolder::podBytes).sum();
+    long pageCache = holders.stream().mapToLong(CpuHolder::pageCacheBytes).sum();
     if (taken > 0) {
       parts.add(people(taken) + " taken");
+    }
+    if (pageCache >= MemorySize.MIB) {
+      parts.add(people(pageCache) + " of it page cache");
     }
     if (memory.reservedBytes() >= MemorySize.MIB) {
       parts.add(people(memory.reservedBytes()) + " reserved");
     }
     if (memory.strandedBytes() >= MemorySize.MIB) {
-      parts.add(people(memory.strandedBytes()) + " stranded");
+      parts.add(people(memory.strandedBytes()) + " left to other pods");
     }
     return "Memory: " + (parts.isEmpty() ? "all free" : String.join(", ", parts));
   }
@@ -52,10 +59,17 @@ final class MemoryBar {
     out.open("g", "aria-hidden", "true");
     segment(shapes, "free", place, 0, memory.bytes());
     segment(shapes, "reserved", place, 0, memory.reservedBytes());
+    int lowHeight = place.height() / 2;
+    Rect low =
+        new Rect(place.x(), place.y() + place.height() - lowHeight, place.width(), lowHeight);
     long from = memory.reservedBytes();
     for (CpuHolder holder : holders) {
-      segment(shapes, colours.style(holder), place, from, from + holder.podBytes());
-      from += holder.podBytes();
+      String style = colours.style(holder);
+      long to = from + holder.podBytes();
+      long cacheFrom = to - holder.pageCacheBytes();
+      segment(shapes, style, place, from, cacheFrom);
+      segment(shapes, style, low, cacheFrom, to);
+      from = to;
     }
     segment(shapes, "stranded", place, memory.bytes() - memory.strandedBytes(), memory.bytes());
     out.close();

@@ -2,6 +2,7 @@ package io.numaspark.render.profile;
 
 import io.numaspark.api.v1alpha1.ExecutorSizing;
 import io.numaspark.api.v1alpha1.JvmSpec;
+import io.numaspark.api.v1alpha1.PageCache;
 import io.numaspark.api.v1alpha1.PinningSpec;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
@@ -12,6 +13,7 @@ import io.numaspark.planner.jvm.JvmOptionRules;
 import io.numaspark.planner.jvm.JvmOptionRules.Objection;
 import io.numaspark.planner.jvm.JvmPolicy;
 import io.numaspark.planner.jvm.MemoryPolicy;
+import io.numaspark.planner.jvm.PageCachePolicy;
 import io.numaspark.planner.jvm.TransparentHugePages;
 import io.numaspark.planner.jvm.Vendor;
 import io.numaspark.planner.plan.RuntimePinning;
@@ -90,7 +92,17 @@ public final class ProfileTranslator {
             Double.parseDouble(executor.memoryOverhead().factor()),
             bytes("spec.executor.memoryOverhead.min", executor.memoryOverhead().min()),
             bytes("spec.executor.offHeap", executor.offHeap()))
-        .withShuffleBytes(bytes("spec.executor.shuffleMemory", executor.shuffleMemory()));
+        .withShuffleBytes(bytes("spec.executor.shuffleMemory", executor.shuffleMemory()))
+        .withPageCache(pageCache(executor.pageCache()))
+        .withFreePercent(executor.freeMemoryPercent());
+  }
+
+  private static PageCachePolicy pageCache(PageCache spec) {
+    return new PageCachePolicy(
+        bytes("spec.executor.pageCache.min", spec.min()),
+        spec.max() == null
+            ? PageCachePolicy.UNLIMITED
+            : bytes("spec.executor.pageCache.max", spec.max()));
   }
 
   private static void checkHeap(long bytes, JvmPolicy jvm, boolean allowLargeHeap) {

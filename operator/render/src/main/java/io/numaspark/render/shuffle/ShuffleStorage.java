@@ -55,7 +55,7 @@ record ShuffleStorage(Storage storage, long bytes, Sharing sharing, String claim
     }
     // Spark adds off-heap memory to the pod by itself, but only where it is enabled.
     if (storage != Storage.Pages || !offHeap) {
-      enforced.putBytes(SparkKeys.EXECUTOR_OVERHEAD, memory.overheadBytes() + bytes);
+      enforced.putBytes(SparkKeys.EXECUTOR_OVERHEAD, memory.sparkOverheadBytes() + bytes);
     }
     return settings;
   }

@@ -153,7 +153,7 @@ public final class ExecutorSplit {
 
   /**
    * The pod keeps the slot's size; Python and R workers, and shuffle data in memory, take their
-   * part of it from the heap.
+   * part of it from the page cache, and from the heap if that is not enough.
    */
   private static Optional<ExecutorMemory> memory(
       SparkApplicationSpec spec, ProfileContext profile) {
@@ -170,19 +170,18 @@ public final class ExecutorSplit {
     if (!ShuffleSize.inMemory(spec) || without.isEmpty()) {
       return without;
     }
-    long shuffle = ShuffleSize.bytesOutOf(without.get().heapBytes(), policy.shuffleBytes(), spec);
+    long shuffle = ShuffleSize.bytesOutOf(without.get(), policy.shuffleBytes(), spec);
     return largestIn(shape.podBytes(), policy.withShuffleBytes(shuffle));
   }
 
-  /** What rounding leaves goes to the overhead: the pod is exactly as large as the slot. */
+  /** The rest is page cache: the pod is exactly as large as the slot. */
   private static Optional<ExecutorMemory> largestIn(long podBytes, MemoryPolicy policy) {
-    return ExecutorMemory.largestWithin(podBytes, policy)
-        .map(memory -> memory.withOverheadOfPod(podBytes));
+    return ExecutorMemory.largestWithin(podBytes, policy).map(memory -> memory.filling(podBytes));
   }
 
-  /** What a profile keeps for shuffle data is overhead where there is none in memory. */
+  /** What a profile keeps for shuffle data is page cache where there is none in memory. */
   public static ExecutorMemory withoutShuffle(ExecutorMemory shape) {
-    return shape.withShuffleBytes(0).withOverheadOfPod(shape.podBytes());
+    return shape.withShuffleBytes(0).filling(shape.podBytes());
   }
 
   /** Spark adds it for Python only, in whole MiB rounded down. */

@@ -119,14 +119,15 @@ class WorkloadConfTest {
     ExecutorMemory memory = memory(with);
     assertThat(memory.pysparkBytes()).isEqualTo(1024 * ExecutorMemory.MIB);
     assertThat(memory.podBytes()).isEqualTo(profile.plan().shape().memory().podBytes());
-    assertThat(memory.heapBytes()).isLessThan(memory(without).heapBytes());
+    assertThat(memory.heapBytes() + memory.pageCacheBytes())
+        .isLessThan(memory(without).heapBytes() + memory(without).pageCacheBytes());
     assertThat(
             new ApplicationRenderer("spark")
                 .render(
                     application(
                         "type: Python",
                         "nodeProfile: test",
-                        "sparkConf: {spark.executor.pyspark.memory: 6g}"),
+                        "sparkConf: {spark.executor.pyspark.memory: 60g}"),
                     Optional.of(profile)))
         .isInstanceOfSatisfying(
             Refusal.class,

@@ -173,7 +173,7 @@ class FleetPictureGoldenTest {
                 + " Instructions per cycle: 0.8. Accesses to memory of another socket or NUMA node, percent: 35",
             "Pod default/cache. CPUs 10-11 (2)",
             "Pod default/db. CPUs 8-9 (2)",
-            "Slot 3. CPUs 12-15 (4). Heap 7448Mi, pod 8Gi. Pinned as predicted");
+            "Slot 3. CPUs 12-15 (4). Heap 7075Mi, pod 7782Mi. Pinned as predicted");
   }
 
   @Test

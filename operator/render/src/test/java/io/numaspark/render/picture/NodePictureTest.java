@@ -62,7 +62,7 @@ class NodePictureTest {
         Pictures.executor("etl", 2, "2-5", new PinState(PinState.Verdict.NOT_PINNED, "no reason"));
     assertThat(holder.spoken())
         .isEqualTo(
-            "Executor 2 of etl. Pod etl-exec-2. CPUs 2-5 (4). Heap 1Gi, pod 1536Mi. Not pinned: no reason");
+            "Executor 2 of etl. Pod etl-exec-2. CPUs 2-5 (4). Heap 1Gi, page cache 256Mi, pod 1536Mi. Not pinned: no reason");
     assertThat(holder.labels()).containsExactly("etl 2!", "executor 2!", "exec 2!", "2!");
   }
 }

@@ -53,7 +53,7 @@ final class Pictures {
         String.valueOf(id),
         Optional.of(new Owner(application, Optional.of(application + "-exec-" + id))),
         CpuSet.parse(cpus),
-        Optional.of(new Memory(GIB, GIB + GIB / 2)),
+        Optional.of(new Memory(GIB, GIB / 4, GIB + GIB / 2)),
         pinning);
   }
 

@@ -65,7 +65,7 @@ class ExecutorSplitTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Java, 6144, 614", "Scala, 6144, 614", "Python, 4827, 1931", "R, 4827, 1931"})
+  @CsvSource({"Java, 6144, 614", "Scala, 6144, 614", "Python, 5559, 2223", "R, 5559, 2223"})
   void everyLanguageGetsAPodOfTheSameSize(String type, long heapMib, long overheadMib) {
     ExecutorRequest.Pinned pinned =
         ExecutorSplit.pinned(spec("type: " + type), profile)
@@ -81,7 +81,7 @@ class ExecutorSplitTest {
     ProfileContext small =
         context(
             profile(
-                "executor: {coresPerExecutor: {preferred: 3}, maxHeap: 512Mi, memoryOverhead: {min: 0}}"),
+                "executor: {coresPerExecutor: {preferred: 3}, maxHeap: 512Mi, memoryOverhead: {min: 0}, pageCache: {max: \"0\"}}"),
             node("a", 7));
     RenderResult result =
         new ApplicationRenderer("spark")
