@@ -93,7 +93,7 @@ finish() {
     printf '\n== e2e failed; what the cluster says:\n' >&2
     kubectl get nodes,pods,sparknodeprofiles.numaspark.io,sparkapplications.numaspark.io -A -o wide >&2 || true
     kubectl -n numaspark-system logs deployment/numaspark --tail=60 >&2 || true
-    tail -n 20 "${NUMASPARK_LAB:-/var/tmp/numaspark-lab}/logs/vm-console.log" >&2 || true
+    tail -n 20 "${NUMASPARK_LAB:-/var/tmp/numaspark-lab}/logs/numa-0-console.log" >&2 || true
   fi
   [ -n "${E2E_KEEP_LAB:-}" ] || "$LAB" down
   # Last, where it is seen: what the lab said of it is far above.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Applies the SparkNodeTopology of the lab's NUMA node, read from its /sys and its kubelet's configuration.
+# Applies the SparkNodeTopology of each NUMA node of the lab, read from its /sys and its kubelet's configuration.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 LAB=lab/lab
@@ -8,5 +8,7 @@ eval "$("$LAB" env)"
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-"$LAB" node-sysfs numa-0 "$tree"
-numaspark topology --sysfs "$tree" --node numa-0 | kubectl apply -f -
+for node in $(kubectl get nodes -l node.example.com/pool=spark-metal -o jsonpath='{.items[*].metadata.name}'); do
+  "$LAB" node-sysfs "$node" "$tree/$node"
+  numaspark topology --sysfs "$tree/$node" --node "$node" | kubectl apply -f -
+done

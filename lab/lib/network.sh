@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # The network of the cluster: a network namespace with one bridge. The control plane, the native node and the virtual
-# machine's tap all live in it, so that the lab neither touches the network of the machine nor depends on it.
+# machines' taps all live in it, so that the lab neither touches the network of the machine nor depends on it.
 
 network_exists() { [ -e "/run/netns/$LAB_NS" ]; }
 
@@ -13,8 +13,11 @@ network_up() {
     in_ns ip addr add "$LAB_HOST_IP/24" dev "$LAB_BRIDGE"
     in_ns ip link set "$LAB_BRIDGE" up
   fi
-  # Pods of the other node. There is no masquerading between the nodes: executors and the driver see real addresses.
-  in_ns ip route replace "$POD_CIDR_NUMA" via "$LAB_VM_IP" dev "$LAB_BRIDGE"
+  # Pods of the other nodes. There is no masquerading between the nodes: executors and the driver see real addresses.
+  local ips cidrs index
+  read -ra ips <<< "$LAB_VM_IPS"
+  read -ra cidrs <<< "$POD_CIDRS_NUMA"
+  for index in "${!ips[@]}"; do in_ns ip route replace "${cidrs[index]}" via "${ips[index]}" dev "$LAB_BRIDGE"; done
   # A packet to a Service is rerouted by kube-proxy's rules, but only if there is a route for it in the first place.
   in_ns ip route replace "$SERVICE_CIDR" dev "$LAB_BRIDGE" src "$LAB_HOST_IP"
 }

@@ -1,29 +1,68 @@
 # shellcheck shell=bash
-# The node numa-0: a virtual machine with real sockets, NUMA nodes and threads as far as its kernel and its kubelet can
-# tell. It is emulated in software unless the processor can run virtual machines, so that it is slow, and no timing
-# from it means anything; but what its kubelet pins, rejects and reports is genuine.
+# The nodes numa-0 and numa-1: virtual machines with real sockets, NUMA nodes and threads as far as kernel and kubelet can
+# tell. They are emulated in software unless the processor can run virtual machines, so that they are slow, and no timing
+# from them means anything; but what their kubelets pin, reject and report is genuine. Most topologies have numa-0 only.
 
-VM_NODE=numa-0
-VM_DIR=$NUMASPARK_LAB/$VM_NODE
-VM_TAP=vm0
-VM_CONSOLE=$LAB_LOGS/vm-console.log
-: "${LAB_VM_MEMORY_MIB:=10240}"
+VM_NODES=(numa-0 numa-1)
+: "${LAB_VM_MEMORY_MIB:=10240}" # of a machine whose topology says nothing else
 # The kubelet demands that reservedMemory, summed over the NUMA nodes, is exactly the system's share plus the
 # threshold of eviction.
 VM_SYSTEM_MIB=412
 VM_EVICTION_MIB=100
 VM_KUBELET_DROP_INS=/etc/kubernetes/kubelet.conf.d
 
-# vm_topology NAME: sets VM_SOCKETS, VM_CORES, VM_THREADS, VM_NUMA_NODES, VM_RESERVED_CPUS and what follows from them.
-# shellcheck disable=SC2153 # the names with a capital V come from the file
-vm_topology() {
+# vm_use NODE: the machine that the other functions are about.
+vm_use() {
+  local index ips cidrs
+  read -ra ips <<< "$LAB_VM_IPS"
+  read -ra cidrs <<< "$POD_CIDRS_NUMA"
+  for index in "${!VM_NODES[@]}"; do
+    [ "${VM_NODES[index]}" = "$1" ] || continue
+    VM_NODE=$1
+    VM_DIR=$NUMASPARK_LAB/$VM_NODE
+    VM_CONSOLE=$LAB_LOGS/$VM_NODE-console.log
+    VM_TAP=vm$index
+    VM_MAC=52:54:00:12:34:$((56 + index)) # 56 is the one that QEMU gives by default
+    VM_IP=${ips[index]}
+    VM_POD_CIDR=${cidrs[index]}
+    return
+  done
+  die "there is no machine '$1'" "one of: ${VM_NODES[*]}"
+}
+
+vm_alive() { process_alive "$VM_NODE"; }
+
+# vm_each_alive FUNCTION ARGUMENT...: calls it for each machine that runs.
+vm_each_alive() {
+  local node
+  for node in "${VM_NODES[@]}"; do
+    vm_use "$node"
+    ! vm_alive || "$@"
+  done
+}
+
+# vm_machines TOPOLOGY: sets the array VM_MACHINES, the topology of each machine. A file of topologies/ describes one machine, or
+# names the topologies of several.
+vm_machines() {
+  VM_MACHINES=("$1")
+  vm_topology_file "$1"
+}
+
+vm_topology_file() { # NAME
   local file=$LAB_HOME/topologies/$1.env
   [ -f "$file" ] || die "there is no topology '$1'" "one of: $(cd "$LAB_HOME/topologies" && echo *.env | sed 's/\.env//g')"
   # shellcheck disable=SC1090 # one of a known form
   . "$file"
+}
+
+# vm_topology NAME: sets VM_SOCKETS, VM_CORES, VM_THREADS, VM_NUMA_NODES, VM_RESERVED_CPUS, VM_MEMORY_MIB and what follows from them.
+# shellcheck disable=SC2153 # the names with a capital V come from the file
+vm_topology() {
+  VM_MEMORY_MIB=$LAB_VM_MEMORY_MIB
+  vm_topology_file "$1"
   VM_CPUS=$((VM_SOCKETS * VM_CORES * VM_THREADS))
   VM_NUMA_TOTAL=$((VM_SOCKETS * VM_NUMA_NODES))
-  [ $((LAB_VM_MEMORY_MIB % VM_NUMA_TOTAL + (VM_SYSTEM_MIB + VM_EVICTION_MIB) % VM_NUMA_TOTAL)) -eq 0 ] ||
+  [ $((VM_MEMORY_MIB % VM_NUMA_TOTAL + (VM_SYSTEM_MIB + VM_EVICTION_MIB) % VM_NUMA_TOTAL)) -eq 0 ] ||
     die "the memory of the machine cannot be divided by $VM_NUMA_TOTAL NUMA nodes" "set LAB_VM_MEMORY_MIB to a multiple of 1024"
 }
 
@@ -50,7 +89,7 @@ vm_emulator() {
 vm_qemu() {
   local disk=$1 emulator node socket core thread other distance
   local append="console=ttyS0 rw quiet nokaslr mitigations=off selinux=0 apparmor=0 audit=0 nowatchdog"
-  append+=" systemd.unified_cgroup_hierarchy=1 transparent_hugepage=never"
+  append+=" systemd.unified_cgroup_hierarchy=1 transparent_hugepage=never numaspark.address=$VM_IP"
   emulator=$(vm_emulator)
   VM_QEMU=(env "TMPDIR=$VM_DIR" "$emulator" -name "$VM_NODE" -nodefaults -no-user-config -no-reboot)
   if vm_accelerated; then
@@ -61,9 +100,9 @@ vm_qemu() {
     # The checks of clocks and timers take long, and give up good ones because of the emulator's hiccups.
     append+=" tsc=reliable clocksource=tsc no_timer_check"
   fi
-  VM_QEMU+=(-smp "$VM_CPUS,sockets=$VM_SOCKETS,dies=1,cores=$VM_CORES,threads=$VM_THREADS" -m "${LAB_VM_MEMORY_MIB}M")
+  VM_QEMU+=(-smp "$VM_CPUS,sockets=$VM_SOCKETS,dies=1,cores=$VM_CORES,threads=$VM_THREADS" -m "${VM_MEMORY_MIB}M")
   for ((node = 0; node < VM_NUMA_TOTAL; node++)); do
-    VM_QEMU+=(-object "memory-backend-ram,id=memory$node,size=$((LAB_VM_MEMORY_MIB / VM_NUMA_TOTAL))M"
+    VM_QEMU+=(-object "memory-backend-ram,id=memory$node,size=$((VM_MEMORY_MIB / VM_NUMA_TOTAL))M"
       -numa "node,nodeid=$node,memdev=memory$node")
   done
   for ((socket = 0; socket < VM_SOCKETS; socket++)); do
@@ -86,26 +125,44 @@ vm_qemu() {
   # -snapshot: what the machine writes is forgotten, and the cached disk stays as it was made.
   VM_QEMU+=(-kernel "${disk%/*}/vmlinuz" -initrd "${disk%/*}/initrd.img" -append "$append" -snapshot
     -drive "file=$disk,if=none,id=disk,format=raw,cache=unsafe" -device virtio-blk-pci,drive=disk
-    -netdev "tap,id=net,ifname=$VM_TAP,script=no,downscript=no" -device virtio-net-pci,netdev=net
+    -netdev "tap,id=net,ifname=$VM_TAP,script=no,downscript=no" -device "virtio-net-pci,netdev=net,mac=$VM_MAC"
     -device virtio-rng-pci -display none -monitor none -chardev stdio,id=console,signal=off -serial chardev:console)
 }
 
-# vm_up [TOPOLOGY [DROP-IN]]: starts the machine; vm_join waits for it. A running machine of another topology or with
-# other kubelet settings or another containerd is replaced.
+# vm_up TOPOLOGY [DROP-IN]: starts the machines; vm_join waits for them.
 vm_up() {
-  local topology=${1:-dual-socket} drop_in=${2:-} disk settings=none
+  local topology=$1 drop_in=${2:-} index total=0
+  ensure_packages qemu-system-x86 openssh-client
+  vm_machines "$topology"
+  for index in "${!VM_MACHINES[@]}"; do
+    vm_topology "${VM_MACHINES[index]}"
+    total=$((total + VM_MEMORY_MIB))
+  done
+  [ "$(awk '/^MemTotal/ {print int($2 / 1024)}' /proc/meminfo)" -gt "$total" ] ||
+    die "this machine has too little memory for virtual machines of $total MiB" "set LAB_VM_MEMORY_MIB to less"
+  for index in "${!VM_NODES[@]}"; do
+    vm_use "${VM_NODES[index]}"
+    if [ -n "${VM_MACHINES[index]:-}" ]; then
+      vm_machine_up "${VM_MACHINES[index]}" "$drop_in"
+    else
+      vm_machine_down
+    fi
+  done
+}
+
+# vm_machine_up TOPOLOGY DROP-IN: a running machine of another topology or with other kubelet settings or another containerd is
+# replaced.
+vm_machine_up() {
+  local topology=$1 drop_in=$2 disk settings=none
   vm_topology "$topology"
   [ -z "$drop_in" ] || settings=$(sha256sum < "$drop_in")
   settings+=$LAB_CONTAINERD
-  if process_alive vm; then
+  if vm_alive; then
     [ "$(< "$VM_DIR/topology") $(< "$VM_DIR/settings")" != "$topology $settings" ] || return 0
-    note "replacing the virtual machine, whose topology is $(< "$VM_DIR/topology")"
+    note "replacing $VM_NODE, whose topology is $(< "$VM_DIR/topology")"
   fi
-  ensure_packages qemu-system-x86 openssh-client
   disk=$(vm_disk)
-  vm_down
-  [ "$(awk '/^MemTotal/ {print int($2 / 1024)}' /proc/meminfo)" -gt "$LAB_VM_MEMORY_MIB" ] ||
-    die "this machine has too little memory for a virtual machine of $LAB_VM_MEMORY_MIB MiB" "set LAB_VM_MEMORY_MIB to less"
+  vm_machine_down
   mkdir -p "$VM_DIR" "$LAB_LOGS"
   echo "$topology" > "$VM_DIR/topology"
   echo "$settings" > "$VM_DIR/settings"
@@ -117,17 +174,32 @@ vm_up() {
   vm_start
 }
 
-# vm_start: the processes of the machine that vm_up has prepared, of the topology that vm_topology has read.
+# vm_start: the processes of the machine that vm_machine_up has prepared, of the topology that vm_topology has read.
 vm_start() {
   vm_qemu "$(< "$VM_DIR/disk")"
-  start_process vm "$VM_CONSOLE" in_ns "${VM_QEMU[@]}"
+  start_process "$VM_NODE" "$VM_CONSOLE" in_ns "${VM_QEMU[@]}"
 }
 
 vm_down() {
-  stop_process vm-ssh
-  stop_process vm
+  local node
+  for node in "${VM_NODES[@]}"; do
+    vm_use "$node"
+    vm_machine_down
+  done
+}
+
+vm_machine_down() {
+  stop_process "$VM_NODE-ssh"
+  stop_process "$VM_NODE"
   ! network_exists || in_ns ip link del "$VM_TAP" 2> /dev/null || true
   rm -rf "$VM_DIR"
+}
+
+# vm_cut_power: the machine is gone from one moment to the next, and nobody is told. `lab up` starts it again with a fresh disk.
+vm_cut_power() {
+  local pid
+  pid=$(process_pid "$VM_NODE") || die "$VM_NODE does not run" "see 'lab status'"
+  kill -KILL "$pid"
 }
 
 vm_ssh_options() {
@@ -138,7 +210,7 @@ vm_ssh_options() {
 # vm_ssh CMD...: in a shell of the machine, as root. As with ssh, the words of CMD become one line for that shell.
 vm_ssh() {
   vm_ssh_options
-  in_ns "${VM_SSH[@]}" "root@$LAB_VM_IP" "$@"
+  in_ns "${VM_SSH[@]}" "root@$VM_IP" "$@"
 }
 
 vm_ssh_ready() { [ -S "$VM_DIR/ssh.sock" ] && vm_ssh true; }
@@ -148,42 +220,57 @@ vm_ssh_ready() { [ -S "$VM_DIR/ssh.sock" ] && vm_ssh true; }
 vm_boot() {
   local boot boots=3
   for ((boot = 1; boot < boots; boot++)); do
-    if (WAIT_ALIVE=vm wait_for 100 "ssh in the virtual machine" "$VM_CONSOLE" vm_ssh true); then return; fi
-    cp "$VM_CONSOLE" "$LAB_LOGS/vm-console-$boot.log"
-    note "starting the virtual machine again: its start $boot of $boots has hung, see $LAB_LOGS/vm-console-$boot.log"
-    stop_process vm
+    if (WAIT_ALIVE=$VM_NODE wait_for 100 "ssh in $VM_NODE" "$VM_CONSOLE" vm_ssh true); then return; fi
+    cp "$VM_CONSOLE" "$LAB_LOGS/$VM_NODE-console-$boot.log"
+    note "starting $VM_NODE again: its start $boot of $boots has hung, see $LAB_LOGS/$VM_NODE-console-$boot.log"
+    stop_process "$VM_NODE"
     vm_start
   done
-  WAIT_ALIVE=vm wait_for 300 "ssh in the virtual machine" "$VM_CONSOLE" vm_ssh true
+  WAIT_ALIVE=$VM_NODE wait_for 300 "ssh in $VM_NODE" "$VM_CONSOLE" vm_ssh true
 }
 
 # One connection for all commands: under emulation every new one costs seconds.
 vm_wait_ssh() {
   vm_boot
   if ! vm_ssh_ready; then
-    stop_process vm-ssh
+    stop_process "$VM_NODE-ssh"
     rm -f "$VM_DIR/ssh.sock"
     vm_ssh_options
-    start_process vm-ssh "$LAB_LOGS/vm-ssh.log" in_ns "${VM_SSH[@]}" -o ControlMaster=yes -N "root@$LAB_VM_IP"
-    WAIT_ALIVE=vm-ssh wait_for 60 "the connection to the virtual machine" "$LAB_LOGS/vm-ssh.log" vm_ssh_ready
+    start_process "$VM_NODE-ssh" "$LAB_LOGS/$VM_NODE-ssh.log" in_ns "${VM_SSH[@]}" -o ControlMaster=yes -N "root@$VM_IP"
+    WAIT_ALIVE=$VM_NODE-ssh wait_for 60 "the connection to $VM_NODE" "$LAB_LOGS/$VM_NODE-ssh.log" vm_ssh_ready
   fi
 }
 
-# vm_join [TOPOLOGY [DROP-IN]]: waits for the machine, gives it credentials and configuration, and waits for the node to
-# be Ready.
+# vm_join TOPOLOGY [DROP-IN]: waits for each machine, gives it credentials and configuration, and waits for its node to be Ready.
 vm_join() {
-  local topology=${1:-dual-socket} drop_in=${2:-}
+  local topology=$1 drop_in=${2:-} index
+  vm_machines "$topology"
+  for index in "${!VM_NODES[@]}"; do
+    vm_use "${VM_NODES[index]}"
+    if [ -n "${VM_MACHINES[index]:-}" ]; then
+      step "node $VM_NODE" vm_machine_join "${VM_MACHINES[index]}" "$drop_in"
+    else
+      vm_forget
+    fi
+  done
+}
+
+# vm_forget: a node of this name is one of an earlier machine, and its pods are gone.
+vm_forget() {
+  kube get node "$VM_NODE" > /dev/null 2>&1 || return 0
+  kube delete node "$VM_NODE" > /dev/null
+  kube delete pods --all-namespaces --field-selector "spec.nodeName=$VM_NODE" --force --grace-period=0 > /dev/null 2>&1
+}
+
+vm_machine_join() {
+  local topology=$1 drop_in=$2
   vm_topology "$topology"
   if [ -e "$VM_DIR/joined" ]; then
-    WAIT_ALIVE=vm wait_for 120 "node $VM_NODE" "$VM_CONSOLE" node_ready "$VM_NODE"
+    WAIT_ALIVE=$VM_NODE wait_for 120 "node $VM_NODE" "$VM_CONSOLE" node_ready "$VM_NODE"
     return 0
   fi
   step "  ssh" vm_wait_ssh
-  # A node of this name is one of an earlier machine: its pods are gone.
-  if kube get node "$VM_NODE" > /dev/null 2>&1; then
-    kube delete node "$VM_NODE" > /dev/null
-    kube delete pods --all-namespaces --field-selector "spec.nodeName=$VM_NODE" --force --grace-period=0 > /dev/null 2>&1
-  fi
+  vm_forget
   vm_join_files "$VM_DIR/join"
   [ -z "$drop_in" ] || install -D -m 644 "$drop_in" "$VM_DIR/join$VM_KUBELET_DROP_INS/90-numaspark.conf"
   tar -C "$VM_DIR/join" --owner=0 --group=0 -c . |
@@ -192,7 +279,7 @@ vm_join() {
   step "  kubelet" vm_wait_for 240 "registration of $VM_NODE" kubelet kube get node "$VM_NODE"
   # After the kubelet: kube-proxy waits half a minute for a node that is not registered, then guesses its address.
   vm_ssh systemctl start --no-block kube-proxy
-  step "  kube-proxy" vm_wait_for 180 "kube-proxy of $VM_NODE" kube-proxy curl_ns "http://$LAB_VM_IP:10256/healthz"
+  step "  kube-proxy" vm_wait_for 180 "kube-proxy of $VM_NODE" kube-proxy curl_ns "http://$VM_IP:10256/healthz"
   step "  Ready" vm_wait_for 240 "node $VM_NODE" kubelet node_ready "$VM_NODE"
   touch "$VM_DIR/joined"
 }
@@ -201,12 +288,12 @@ curl_ns() { in_ns curl -fsS --max-time 10 "$1"; }
 
 # vm_wait_for SECONDS WHAT UNIT CMD...: as wait_for; if the time is over, the log of the unit is fetched to be shown.
 vm_wait_for() {
-  local seconds=$1 what=$2 unit=$3 log=$LAB_LOGS/vm-$3.log
+  local seconds=$1 what=$2 unit=$3 log=$LAB_LOGS/$VM_NODE-$3.log
   shift 3
-  if ! (WAIT_ALIVE=vm wait_for "$seconds" "$what" /dev/null "$@"); then
+  if ! (WAIT_ALIVE=$VM_NODE wait_for "$seconds" "$what" /dev/null "$@"); then
     vm_ssh journalctl --no-pager -o cat -u "$unit" > "$log" 2>&1 || true
     show_log "$log"
-    die "$unit in the virtual machine does not do its work" "see $log; then 'lab down' and 'lab up'"
+    die "$unit of $VM_NODE does not do its work" "see $log; then 'lab down' and 'lab up'"
   fi
 }
 
@@ -215,10 +302,10 @@ vm_join_files() {
   local root=$1 etc=$1/etc/kubernetes node
   rm -rf "$root"
   mkdir -p "$root"/etc/{kubernetes,containerd,cni/net.d} "$root$VM_KUBELET_DROP_INS"
-  node_credentials "$VM_NODE" "$LAB_VM_IP" "$etc"
+  node_credentials "$VM_NODE" "$VM_IP" "$etc"
   chmod 755 "$etc"
   echo "$VM_NODE" > "$root/etc/hostname"
-  printf '%s\n' "127.0.0.1 localhost" "$LAB_VM_IP $VM_NODE" > "$root/etc/hosts"
+  printf '%s\n' "127.0.0.1 localhost" "$VM_IP $VM_NODE" > "$root/etc/hosts"
   cat > "$etc/kubelet.yaml" << YAML
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
@@ -264,7 +351,7 @@ registerWithTaints:
     value: "true"
     effect: NoSchedule
 YAML
-  printf 'KUBELET_ARGS=%s\n' "--hostname-override=$VM_NODE --node-ip=$LAB_VM_IP --config-dir=$VM_KUBELET_DROP_INS \
+  printf 'KUBELET_ARGS=%s\n' "--hostname-override=$VM_NODE --node-ip=$VM_IP --config-dir=$VM_KUBELET_DROP_INS \
 --node-labels=node.example.com/pool=spark-metal" > "$etc/kubelet.env"
   cat > "$etc/kube-proxy.yaml" << YAML
 apiVersion: kubeproxy.config.k8s.io/v1alpha1
@@ -294,14 +381,15 @@ TOML
   cat > "$root/etc/cni/net.d/10-pods.conflist" << JSON
 {"cniVersion": "0.4.0", "name": "pods", "plugins": [
   {"type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": false, "hairpinMode": true,
-   "ipam": {"type": "host-local", "ranges": [[{"subnet": "$POD_CIDR_NUMA"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
+   "ipam": {"type": "host-local", "ranges": [[{"subnet": "$VM_POD_CIDR"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
   {"type": "portmap", "capabilities": {"portMappings": true}}]}
 JSON
 }
 
-vm_status() {
-  process_alive vm || return 0
-  echo "virtual machine: topology $(< "$VM_DIR/topology"), $(vm_accelerated && echo KVM || echo "software emulation")"
+vm_status() { vm_each_alive vm_machine_status; }
+
+vm_machine_status() {
+  echo "$VM_NODE: topology $(< "$VM_DIR/topology"), $(vm_accelerated && echo KVM || echo "software emulation")"
 }
 
 # vm_load_images ARCHIVE...: unpacked in the machine, which is slow: for small images. What the machine has of them already, such as
@@ -312,8 +400,8 @@ vm_load_images() {
   for archive in "$@"; do
     work=$(mktemp -d "$LAB_RUN/import-XXXXXX")
     tar -C "$work" -xf "$archive" --exclude-from=<(echo "${known//sha256:/blobs/sha256/}")
-    tar -C "$work" -c . | vm_ssh ctr -n k8s.io images import - > "$LAB_LOGS/vm-import.log" 2>&1 || {
-      show_log "$LAB_LOGS/vm-import.log"
+    tar -C "$work" -c . | vm_ssh ctr -n k8s.io images import - > "$LAB_LOGS/$VM_NODE-import.log" 2>&1 || {
+      show_log "$LAB_LOGS/$VM_NODE-import.log"
       die "could not import $archive into $VM_NODE" "it must be an OCI or Docker archive for x86_64"
     }
     rm -rf "$work"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The disk of the node numa-0: a Debian system with containerd, the kubelet, kube-proxy and the container images already
+# The disk of the NUMA nodes: a Debian system with containerd, the kubelet, kube-proxy and the container images already
 # unpacked. All of it is made at native speed on this machine; inside the emulated one it would take many times longer.
 # The disk knows neither a cluster (credentials, host name and configuration arrive when the machine joins) nor a
 # topology (that is an option of the emulator), so that one disk serves every run.
@@ -39,7 +39,7 @@ vm_disk() {
   mapfile -t VM_ARCHIVES <<< "$archives"
   VM_BASE=$(cached vm-base "$(hash_of "$(declare -f vm_base_build)" "${VM_PACKAGES[*]}")" vm_base_build)
   product=$(cached vm-disk "$(hash_of "$VM_BASE" "$(declare -f vm_disk_build vm_guest_files vm_initrd vm_preload)" \
-    "${VM_MASKED_UNITS[*]} ${VM_BLOCKED_MODULES[*]} $VM_DISK_SIZE $LAB_VM_IP $LAB_HOST_IP" "$BIN/kubelet" "$BIN/kube-proxy" "$BIN/containerd" "$BIN/runc" \
+    "${VM_MASKED_UNITS[*]} ${VM_BLOCKED_MODULES[*]} $VM_DISK_SIZE $LAB_VM_IPS $LAB_HOST_IP" "$BIN/kubelet" "$BIN/kube-proxy" "$BIN/containerd" "$BIN/runc" \
     "${VM_ARCHIVES[@]}")" vm_disk_build)
   # A disk takes more than 2 GiB, and each change of an image makes another: those that nobody has used for a week go.
   # A machine that still runs from one keeps its file.
@@ -75,7 +75,7 @@ vm_disk_build() {
 
 # vm_guest_files ROOT PUBLIC-KEY: what the same disk needs in every cluster.
 vm_guest_files() {
-  local root=$1 key=$2 unit
+  local root=$1 key=$2 unit ip
   install -D -m 755 "$BIN/kubelet" "$root/usr/local/bin/kubelet"
   install -D -m 755 "$BIN/kube-proxy" "$root/usr/local/bin/kube-proxy"
   # Over those of the package, which brings the unit: Debian's has no image volumes.
@@ -94,15 +94,19 @@ vm_guest_files() {
   : > "$root/etc/fstab" # the initial file system has mounted the only disk
   # Not empty: systemd would take every boot for the first one, and set up all units anew.
   echo 0123456789abcdef0123456789abcdef > "$root/etc/machine-id"
-  cat > "$root/etc/systemd/network/10-uplink.network" << NETWORK
+  # One disk serves all machines: the kernel's command line names the address (vm_qemu).
+  for ip in $LAB_VM_IPS; do
+    cat > "$root/etc/systemd/network/10-uplink-$ip.network" << NETWORK
 [Match]
 Driver=virtio_net
+KernelCommandLine=numaspark.address=$ip
 [Network]
-Address=$LAB_VM_IP/24
+Address=$ip/24
 Gateway=$LAB_HOST_IP
 LinkLocalAddressing=no
 IPv6AcceptRA=no
 NETWORK
+  done
   # br_netfilter: traffic between two pods on one bridge has to pass the rules of Services as well.
   printf '%s\n' overlay br_netfilter msr > "$root/etc/modules-load.d/kubernetes.conf"
   printf 'blacklist %s\n' "${VM_BLOCKED_MODULES[@]}" > "$root/etc/modprobe.d/numaspark-lab.conf"
