@@ -63,7 +63,7 @@ class SizingE2E {
         "dual-socket",
         START,
         profile ->
-            profile.at("/status/executorShape/taskSlots").asInt() == 2
+            profile.at("/status/executor/taskSlots").asInt() == 2
                 && profile.at("/status/observedGeneration").asInt()
                     == profile.at("/metadata/generation").asInt());
     awaitSlots();

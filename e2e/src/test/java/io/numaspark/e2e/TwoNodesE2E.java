@@ -187,7 +187,8 @@ class TwoNodesE2E {
   private static boolean ranOn(String executor) {
     List<String> waves = Applications.driverLines(NAME, "WAVE ");
     return !waves.isEmpty()
-        && List.of(waves.getLast().substring("WAVE ".length()).split(",")).contains(executor);
+        && List.of(waves.get(waves.size() - 1).substring("WAVE ".length()).split(","))
+            .contains(executor);
   }
 
   private static JsonNode awaitExecutor(String id, Predicate<JsonNode> wanted) {

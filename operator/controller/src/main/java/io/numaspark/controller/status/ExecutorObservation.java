@@ -128,6 +128,9 @@ public final class ExecutorObservation {
     if (isFailed(pod)) {
       return failed(pod, id, placement(id, reported, before), before);
     }
+    if (NodeSilence.hides(pod)) {
+      return unreachable(pod, id, before);
+    }
     boolean running = "Running".equals(phase(pod));
     ExecutorReport agent =
         running && !machines.isEmpty() ? agents.of(pod) : new Unreported("it is not running");
@@ -153,6 +156,21 @@ public final class ExecutorObservation {
             .counters(seen.map(ExclusiveContainer::counts).flatMap(CounterFigures::of).orElse(null))
             .build();
     return before != null && isSteady(before, now) ? before : now;
+  }
+
+  /** What was known of its CPUs stays; whether they are its own now, nobody can say. */
+  private static ExecutorInfo unreachable(Pod pod, String id, ExecutorInfo before) {
+    ExecutorInfo.Builder now =
+        ExecutorInfo.of(id, name(pod), node(pod), NodeSilence.PHASE)
+            .verdict(
+                Pinned.Unknown,
+                ExecutorReason.NODE_UNREACHABLE.displayName(),
+                ForeignText.line(NodeSilence.message(node(pod)), PinningJudge.LONGEST_MESSAGE));
+    return before == null
+        ? now.build()
+        : now.cpus(before.numaNode(), before.cpus(), before.memoryNodes())
+            .report(before.toldBy(), before.caches(), null, null)
+            .build();
   }
 
   private static ExecutorInfo failed(Pod pod, String id, Placement placement, ExecutorInfo before) {

@@ -11,6 +11,7 @@ public enum ExecutorReason implements StatusReason {
   NOT_REGISTERED,
   NOT_REPORTED,
   DRIVER_NOT_ANSWERING,
+  NODE_UNREACHABLE,
   NO_TOPOLOGY,
   NOT_READABLE,
   KERNEL_NOT_READ,

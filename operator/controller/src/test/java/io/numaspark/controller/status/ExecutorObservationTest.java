@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
@@ -85,6 +86,59 @@ class ExecutorObservationTest {
                 .verdict(Pinned.True, "Pinned", null)
                 .report(Reporter.Executor, null, null, null)
                 .build());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      nullValues = "none",
+      value = {
+        "a node that fell silent,                Running, none,     False, none,               Unknown",
+        "one of which Kubernetes says so,        Running, NodeLost, True,  none,               Unknown",
+        "a container that is not ready yet,      Running, none,     False, ContainersNotReady, Running",
+        "a pod that runs,                        Running, none,     True,  none,               Running",
+        "a pod that waits,                       Pending, none,     False, none,               Pending"
+      })
+  void anExecutorOnASilentNodeIsNotTakenForARunningOne(
+      String what, String phase, String reason, String ready, String why, String shown) {
+    ExecutorInfo before =
+        observe(List.of(executor(1, "Running", "null")), FIRST_IS_PINNED, null).get(0);
+    Pod pod = executor(1, phase, String.valueOf(reason));
+    pod.getStatus().setReason(reason);
+    pod.getStatus()
+        .setConditions(
+            List.of(
+                new PodConditionBuilder()
+                    .withType("Ready")
+                    .withStatus(ready)
+                    .withReason(why)
+                    .build()));
+    ExecutorInfo now = observe(List.of(pod), FIRST_IS_PINNED, List.of(before)).get(0);
+    assertThat(now.phase()).isEqualTo(shown);
+    assertThat(now.cpus()).isEqualTo("1-2,9-10");
+    if (shown.equals("Unknown")) {
+      assertThat(now.pinned()).isEqualTo(Pinned.Unknown);
+      assertThat(now.reason()).isEqualTo("NodeUnreachable");
+      assertThat(now.message()).contains("node-1", "spark.network.timeout", "kubectl delete node");
+      ExecutorInfo gone = observe(List.of(), FIRST_IS_PINNED, List.of(now)).get(0);
+      assertThat(gone.phase()).isEqualTo("Gone");
+      assertThat(gone.reason()).isEqualTo("NodeUnreachable");
+    }
+  }
+
+  @Test
+  void executorsOnSilentNodesAreNotCounted() {
+    Pod silent = executor(2, "Running", "null");
+    silent
+        .getStatus()
+        .setConditions(
+            List.of(new PodConditionBuilder().withType("Ready").withStatus("False").build()));
+    ExecutorCounts counts =
+        new ExecutorObservation(MACHINES, AGENTS, status(null))
+            .observe(List.of(executor(1, "Running", "null"), silent), FIRST_IS_PINNED)
+            .counts();
+    assertThat(counts.running()).isEqualTo(1);
+    assertThat(counts.pinned()).isEqualTo(1);
+    assertThat(counts.unknown()).isZero();
   }
 
   @Test
