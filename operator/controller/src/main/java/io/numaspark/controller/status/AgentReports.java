@@ -69,10 +69,14 @@ public final class AgentReports {
    *
    * @param container empty if it has no CPUs of its own
    * @param others the other containers on its node that have
+   * @param settled whether what this report does not have is not there
    * @param until when the report holds, unless the agent is heard again
    */
   record Reported(
-      Optional<ExclusiveContainer> container, List<ExclusiveContainer> others, Instant until)
+      Optional<ExclusiveContainer> container,
+      List<ExclusiveContainer> others,
+      boolean settled,
+      Instant until)
       implements ExecutorReport {}
 
   /**
@@ -135,10 +139,49 @@ public final class AgentReports {
     if (found.isEmpty() && !complete) {
       return new Unreported("the agent of node " + node + " has not reported the executor yet");
     }
+    Optional<ExclusiveContainer> kernel =
+        found
+            .filter(entry -> entry.kernelCpus() == null)
+            .flatMap(entry -> nameless(all, container));
     return new Reported(
-        found,
-        all.stream().filter(entry -> found.isEmpty() || entry != found.get()).toList(),
+        found.map(entry -> kernel.map(of -> joined(entry, of)).orElse(entry)),
+        all.stream()
+            .filter(entry -> found.isEmpty() || entry != found.get())
+            .filter(entry -> kernel.isEmpty() || entry != kernel.get())
+            .toList(),
+        complete,
         heard.plus(AgentHealth.SILENCE));
+  }
+
+  /** What only the kernel knows of a container. */
+  private static Optional<ExclusiveContainer> nameless(
+      List<ExclusiveContainer> all, Optional<ContainerStatus> container) {
+    return all.stream()
+        .filter(entry -> entry.pod() == null && entry.containerId() != null)
+        .filter(entry -> entry.containerId().equals(container.map(AgentReports::id).orElse(null)))
+        .findFirst();
+  }
+
+  /**
+   * The kubelet names pods and no container ids, so the agent cannot join what it has given with a
+   * container that has quite other CPUs. The pod's status has both.
+   */
+  private static ExclusiveContainer joined(ExclusiveContainer given, ExclusiveContainer kernel) {
+    return new ExclusiveContainer(
+        given.namespace(),
+        given.pod(),
+        given.container(),
+        kernel.podUid(),
+        kernel.containerId(),
+        given.cpus(),
+        given.memoryNodes(),
+        kernel.kernelCpus(),
+        kernel.kernelMemoryNodes(),
+        null, // it was measured against the CPUs that the container has, not those that it was
+        // given
+        kernel.throttledPercent(),
+        kernel.usage(),
+        null);
   }
 
   /** What the pinner of its node says of an executor; empty without one, or if it does not. */

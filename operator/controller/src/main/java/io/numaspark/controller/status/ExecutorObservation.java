@@ -266,7 +266,12 @@ public final class ExecutorObservation {
       boolean late = outcome.equals(Optional.of(PinOutcome.PINNED_LATE));
       // What it had when it started says nothing of what it has now.
       return new Evidence(
-          late ? new Placement(null, null) : own, true, told.container(), others, outcome);
+          late ? new Placement(null, null) : own,
+          true,
+          told.container(),
+          told.settled(),
+          others,
+          outcome);
     }
     return Evidence.ofExecutor(own, others(pod, onSameNode, reported));
   }

@@ -54,6 +54,8 @@ public final class PinningJudge {
    * @param own what it reported itself; its fields are null if it did not
    * @param agentTells whether the node's agent has looked at it
    * @param agent what the agent saw; empty if it has no CPUs of its own
+   * @param settled whether the agent has seen all containers, so that what it has not seen is not
+   *     there
    * @param others CPUs of others on its node: of each that has some of its own, and what all others
    *     share, if it is known
    * @param outcome what the node's pinner says of it; empty where the kubelet pins
@@ -62,15 +64,16 @@ public final class PinningJudge {
       Placement own,
       boolean agentTells,
       Optional<ExclusiveContainer> agent,
+      boolean settled,
       Collection<CpuSet> others,
       Optional<PinOutcome> outcome) {
-    /** Where the kubelet pins. */
+    /** Where the kubelet pins, just after a start. */
     Evidence(
         Placement own,
         boolean agentTells,
         Optional<ExclusiveContainer> agent,
         Collection<CpuSet> others) {
-      this(own, agentTells, agent, others, Optional.empty());
+      this(own, agentTells, agent, false, others, Optional.empty());
     }
 
     /** What an executor said itself. */
@@ -175,6 +178,14 @@ public final class PinningJudge {
     if (given.isEmpty()) {
       return Optional.of(notReadable(agent.cpus()));
     }
+    if (agent.kernelCpus() == null && evidence.settled() && !machine.isPinnedByRuntime()) {
+      return Optional.of(
+          no(
+              ExecutorReason.NOT_RESTRICTED,
+              "the kubelet has given it CPUs %s, but no container is restricted to them, so that it may use those that all containers share: %s"
+                  .formatted(agent.cpus(), CpuChange.BY_ANOTHER),
+              numaNode(given)));
+    }
     if (agent.kernelCpus() == null && evidence.own().cpus() == null) {
       return Optional.of(
           Verdict.unknown(
@@ -184,13 +195,16 @@ public final class PinningJudge {
                   + agent.cpus()
                   + ", but the agent found no cgroup with them, and the executor has not reported its CPUs itself"));
     }
-    if (parse(agent.kernelCpus()).filter(of -> RuncDefect.explains(given.get(), of)).isPresent()) {
+    Optional<Diagnosis> change =
+        parse(agent.kernelCpus())
+            .flatMap(
+                kernel ->
+                    new CpuChange(given.get(), kernel, parse(evidence.own().cpus()))
+                        .cause(machine));
+    if (change.isPresent()) {
       return Optional.of(
-          no(
-              ExecutorReason.MOVED_BY_RUNC,
-              "%s has given it CPUs %s, and the kernel lets it use %s, while its memory stays where it was: runc before 1.1.6 gives systemd the bytes of CPU sets in the wrong order (opencontainers/runc issue 3808), and systemd was reloaded; update runc on this node to 1.1.6 or later, then delete the pods of its executors"
-                  .formatted(giver(), agent.cpus(), agent.kernelCpus()),
-              numaNode(given)));
+          new Verdict(
+              Pinned.False, change.get().reason(), change.get().message(), numaNode(given)));
     }
     return disagreement(
             "CPUs " + agent.cpus(), given.get(), agent.kernelCpus(), evidence.own().cpus())

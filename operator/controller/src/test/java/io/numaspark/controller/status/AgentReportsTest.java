@@ -72,6 +72,27 @@ class AgentReportsTest {
     assertThat(reports.until(List.of(pod("u-1"), pod("u-2")))).contains(told.until());
   }
 
+  /** The agent cannot know that both are one container. */
+  @Test
+  void whatIsGivenByNameIsJoinedWithTheContainerOfThatId() {
+    String entries =
+        """
+        [{namespace: ns, pod: exec-1, container: spark-kubernetes-executor, cpus: '1,9', memoryNodes: '0'},
+         {podUid: u-1, containerId: c-1, kernelCpus: '0,8', kernelMemoryNodes: '0', localMemoryPercent: 3},
+         {podUid: u-2, containerId: c-2, kernelCpus: '2,10'}]""";
+    Reported told = (Reported) reports("12:00:40", entries, COMPLETE).of(pod("u-1"));
+    assertThat(told.container())
+        .hasValueSatisfying(
+            container -> {
+              assertThat(container.cpus()).isEqualTo("1,9");
+              assertThat(container.kernelCpus()).isEqualTo("0,8");
+              assertThat(container.kernelMemoryNodes()).isEqualTo("0");
+              assertThat(container.localMemoryPercent()).isNull();
+            });
+    assertThat(told.others()).extracting(ExclusiveContainer::podUid).containsExactly("u-2");
+    assertThat(told.settled()).isTrue();
+  }
+
   @Test
   void withoutAnAgentNothingIsTold() {
     AgentReports none = AgentReports.of(node -> Optional.empty(), Instant.EPOCH);

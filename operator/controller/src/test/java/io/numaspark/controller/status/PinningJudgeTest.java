@@ -115,6 +115,10 @@ class PinningJudgeTest {
           an old runc has moved it         | 9-10 0       | 1-2 0        | 9-10 0       | -         | False   | MovedByRunc          | 0
           an old runc moves nothing below 8 | 1-2 0       | 2-3 0        | -            | -         | False   | KernelDisagrees      | 0
           the kernel has others, it agrees | 1-2,9-10 0   | 2-3,10-11 0  | 2-3,10-11 0  | -         | False   | KernelDisagrees      | 0
+          another program has moved it     | 1-2,9-10 0   | 6-7,14-15 0  | 1-2,9-10 0   | -         | False   | KernelDisagrees      | 0
+          one of its CPUs is gone          | 1-2,9-10,16 0 | 1-2,9-10 0  | -            | -         | False   | CpusOffline          | -
+          it has fewer, all are online     | 1-2,9-10 0   | 1-2,9 0      | -            | -         | False   | KernelDisagrees      | 0
+          the kubelet has moved it         | 1-2,9-10 0   | 1-2,9-10 0   | 6-7,14-15 0  | -         | False   | MovedByKubelet       | 0
           the executor has others          | 1-2,9-10 0   | 1-2,9-10 0   | 0-15 0       | -         | False   | ExecutorDisagrees    | 0
           memory of the kernel             | 1-2,9-10 0   | 1-2,9-10 0-1 | -            | -         | False   | KernelDisagrees      | 0
           memory of the executor           | 1-2,9-10 0   | 1-2,9-10 0   | 1-2,9-10 0-1 | -         | False   | ExecutorDisagrees    | 0
@@ -181,8 +185,28 @@ class PinningJudgeTest {
             judge(new Evidence(new Placement(null, null), true, Optional.of(agent), List.of()))
                 .message())
         .isEqualTo(
-            "the kubelet has given it CPUs 1-2,9-10, but the kernel lets it use 0-15; delete its pod, and restart the"
-                + " kubelet if the next one is like this");
+            "the kubelet has given it CPUs 1-2,9-10, but the kernel lets it use 0-15: another program has changed the cpuset of its"
+                + " container (AllowedCPUs of systemd, or a write to cpuset.cpus), and the kubelet does not set it again; stop that"
+                + " program, then delete the pod");
+  }
+
+  @ParameterizedTest(name = "settled {0}, executor {1}")
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "false, '1-2,9-10', Pinned",
+        "false, -, KernelNotRead",
+        "true, '1-2,9-10', NotRestricted",
+        "true, -, NotRestricted"
+      })
+  void whatTheKernelDoesNotRestrictIsNotPinned(boolean settled, String executor, String reason) {
+    ExclusiveContainer agent =
+        new ExclusiveContainer(
+            "ns", "pod", "c", null, null, "1-2,9-10", "0", null, null, null, null, null, null);
+    Placement own = new Placement(executor, executor == null ? null : "0");
+    Verdict verdict =
+        judge(new Evidence(own, true, Optional.of(agent), settled, List.of(), Optional.empty()));
+    assertThat(verdict.reason()).as(verdict.message()).isEqualTo(reason);
   }
 
   @Test
@@ -250,6 +274,7 @@ class PinningJudgeTest {
                     new Placement(null, null),
                     true,
                     Optional.of(agent),
+                    true,
                     List.of(CpuSet.parse("0,8")),
                     Optional.of(outcome)),
                 EXPECTED_CPUS,
