@@ -197,7 +197,9 @@ public record ApplicationFlow(
         return;
       }
       write(followed.status());
-      pods.counted(ApplicationIdentity.of(application), followed.failed());
+      ApplicationIdentity attempt = ApplicationIdentity.of(application);
+      pods.counted(attempt, followed.failed());
+      followed.abandoned().forEach(pod -> new AttemptCleaner(objects).abandon(attempt, pod));
       again = followed.again();
     }
 
@@ -214,6 +216,8 @@ public record ApplicationFlow(
       if (!asked) {
         new AttemptCleaner(objects).stop(attempt);
       }
+      AttemptFollower.abandoned(pods.executors(attempt), now)
+          .forEach(pod -> new AttemptCleaner(objects).abandon(attempt, pod));
       again = Optional.of(WHILE_STOPPING);
     }
 

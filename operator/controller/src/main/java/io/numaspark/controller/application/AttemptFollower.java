@@ -15,6 +15,7 @@ import io.numaspark.controller.status.Diagnosis;
 import io.numaspark.controller.status.DriverDiagnosis;
 import io.numaspark.controller.status.ExecutorObservation;
 import io.numaspark.controller.status.Executors;
+import io.numaspark.controller.status.NodeSilence;
 import io.numaspark.controller.store.DriverReports;
 import io.numaspark.controller.store.DriverReports.Report;
 import io.numaspark.planner.topology.Machine;
@@ -46,9 +47,14 @@ public record AttemptFollower(
    * A status, and when to look again if no event comes.
    *
    * @param failed executor pods whose failures are in the status
+   * @param abandoned executor pods that shall end, and whose nodes will not end them
    * @param again empty if only events matter
    */
-  record Followed(SparkApplicationStatus status, List<Pod> failed, Optional<Duration> again) {}
+  record Followed(
+      SparkApplicationStatus status,
+      List<Pod> failed,
+      List<Pod> abandoned,
+      Optional<Duration> again) {}
 
   /** The status of an attempt whose driver has not ended; it waits for what the driver is asked. */
   Followed follow(SparkApplication application, Pod driver, Instant now) {
@@ -59,18 +65,30 @@ public record AttemptFollower(
     List<Pod> running = executorPods.stream().filter(pod -> pinned && isRunning(pod)).toList();
     Report report = report(application, driver, agentReports, running, now);
     Optional<Duration> again =
-        Stream.of(report.next(), agentReports.until(running))
-            .flatMap(Optional::stream)
+        Stream.concat(
+                Stream.of(report.next(), agentReports.until(running)).flatMap(Optional::stream),
+                executorPods.stream()
+                    .flatMap(pod -> NodeSilence.abandonedFrom(pod).stream())
+                    .filter(from -> from.isAfter(now)))
             .min(Instant::compareTo)
             .map(next -> Duration.between(now, next).plusMillis(1));
     if (report.isAsked()) {
-      return new Followed(application.getStatus(), List.of(), again);
+      return new Followed(application.getStatus(), List.of(), List.of(), again);
     }
     Executors executors = observe(application, executorPods, agentReports, report.executors());
     return new Followed(
         new ApplicationStatusAssembler(application, now).observed(driver, executors),
         failed,
+        abandoned(executorPods, now),
         again);
+  }
+
+  /** Those of these pods that shall have ended by now, and whose nodes will not end them. */
+  static List<Pod> abandoned(Collection<Pod> pods, Instant now) {
+    return pods.stream()
+        .filter(
+            pod -> NodeSilence.abandonedFrom(pod).filter(from -> !from.isAfter(now)).isPresent())
+        .toList();
   }
 
   /**

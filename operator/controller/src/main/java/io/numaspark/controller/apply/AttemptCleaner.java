@@ -25,6 +25,27 @@ public record AttemptCleaner(ObjectStore objects) {
   }
 
   /**
+   * Deletes an executor whose node does not answer. Spark never uses an id again within an attempt,
+   * so that no other pod has these labels.
+   */
+  public void abandon(ApplicationIdentity attempt, Pod executor) {
+    String id = executor.getMetadata().getLabels().get(Labels.SPARK_EXECUTOR_ID);
+    if (id != null) {
+      objects.deletePodsAtOnce(
+          attempt.namespace(),
+          Map.of(
+              Labels.APPLICATION,
+              attempt.names().label(),
+              Labels.SPARK_APP_SELECTOR,
+              attempt.names().sparkAppId(),
+              Labels.SPARK_ROLE,
+              Labels.ROLE_EXECUTOR,
+              Labels.SPARK_EXECUTOR_ID,
+              id));
+    }
+  }
+
+  /**
    * Before an attempt starts: takes away everything of the one before it but the driver pod, which
    * stays for its log, and the driver pod of the one before that.
    *

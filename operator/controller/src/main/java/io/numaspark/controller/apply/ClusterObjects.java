@@ -43,6 +43,11 @@ public record ClusterObjects(KubernetesClient client) implements ObjectStore {
     }
   }
 
+  @Override
+  public void deletePodsAtOnce(String namespace, Map<String, String> labels) {
+    client.pods().inNamespace(namespace).withLabels(labels).withGracePeriod(0).delete();
+  }
+
   /**
    * Replaced whole, in an object without the spec, which the status subresource leaves as it is.
    * The resource version makes it fail if somebody wrote in between: what was decided on an old

@@ -27,6 +27,9 @@ public interface ObjectStore {
   /** Deletes all objects of a kind that carry these labels; a kind that is unknown has none. */
   void deleteAll(String apiVersion, String kind, String namespace, Map<String, String> labels);
 
+  /** Deletes all pods that carry these labels, without waiting for their kubelets. */
+  void deletePodsAtOnce(String namespace, Map<String, String> labels);
+
   /**
    * Replaces the status of an application as it was read; code 409 if it was changed since.
    *

@@ -2,14 +2,18 @@ package io.numaspark.controller.status;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
- * Pods whose node no longer answers, so that their phase is only the last that its kubelet said.
+ * Pods whose node no longer answers, so that their phase is only the last that its kubelet said,
+ * and nobody carries out their deletion.
  *
  * <p>Limit: Kubernetes notices this after its grace period, 50 seconds by default.
  */
-final class NodeSilence {
+public final class NodeSilence {
   /** As Kubernetes has named the phase of a pod whose node it cannot ask. */
   static final String PHASE = "Unknown";
 
@@ -31,12 +35,26 @@ final class NodeSilence {
                             && Objects.requireNonNullElse(condition.getReason(), "").isEmpty()));
   }
 
+  /**
+   * When the time is over that a pod was given to end; empty if it shall not end or its node
+   * answers. Spark takes a pod that is still there for an executor, and replaces it only when it is
+   * gone.
+   */
+  public static Optional<Instant> abandonedFrom(Pod pod) {
+    try {
+      return Optional.ofNullable(pod.getMetadata().getDeletionTimestamp())
+          .filter(marked -> hides(pod))
+          .map(Instant::parse);
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+
   /** What follows for an executor, and what to do. */
   static String message(String node) {
     return "node "
         + node
-        + " does not answer; Spark replaces the executor when it has missed its heartbeats for spark.network.timeout (120s by default),"
-        + " as soon as another node has a free slot. If the machine is off for good, delete the node: kubectl delete node "
-        + node;
+        + " does not answer; when the executor has missed its heartbeats for spark.network.timeout (120s by default), Spark deletes its pod"
+        + " and replaces it as soon as another node has a free slot";
   }
 }

@@ -165,6 +165,17 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
     written();
   }
 
+  @Override
+  public void deletePodsAtOnce(String namespace, Map<String, String> labels) {
+    objects
+        .values()
+        .removeIf(
+            object ->
+                object instanceof Pod
+                    && object.getMetadata().getLabels().entrySet().containsAll(labels.entrySet()));
+    written();
+  }
+
   /** Pods only get their mark, as from an API server: the kubelet stops them first. */
   @Override
   public void deleteAll(

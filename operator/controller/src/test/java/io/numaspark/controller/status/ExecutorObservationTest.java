@@ -118,7 +118,7 @@ class ExecutorObservationTest {
     if (shown.equals("Unknown")) {
       assertThat(now.pinned()).isEqualTo(Pinned.Unknown);
       assertThat(now.reason()).isEqualTo("NodeUnreachable");
-      assertThat(now.message()).contains("node-1", "spark.network.timeout", "kubectl delete node");
+      assertThat(now.message()).contains("node-1", "spark.network.timeout");
       ExecutorInfo gone = observe(List.of(), FIRST_IS_PINNED, List.of(now)).get(0);
       assertThat(gone.phase()).isEqualTo("Gone");
       assertThat(gone.reason()).isEqualTo("NodeUnreachable");
