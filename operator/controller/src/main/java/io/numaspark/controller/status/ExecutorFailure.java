@@ -35,12 +35,13 @@ final class ExecutorFailure {
   }
 
   /**
-   * Whether the pod failed by itself. One that was deleted first was asked to stop: Spark does that
-   * with executors that it no longer needs, and they end with code 143. The kernel's killer asks
-   * nobody, deleted or not.
+   * Whether the pod failed by itself, not with its node. One that was deleted first was asked to
+   * stop: Spark does that with executors that it no longer needs, and they end with code 143. The
+   * kernel's killer asks nobody, deleted or not.
    */
   static boolean hasFailed(Pod pod) {
     return FAILED.equals(status(pod).getPhase())
+        && !NodeSilence.hides(pod)
         && (pod.getMetadata().getDeletionTimestamp() == null
             || !terminated(pod).map(ExecutorFailure::wasStopped).orElse(true));
   }

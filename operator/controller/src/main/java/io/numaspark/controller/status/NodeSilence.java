@@ -21,18 +21,25 @@ public final class NodeSilence {
 
   /**
    * Whether this pod was running when its node fell silent. The node lifecycle controller then sets
-   * its condition Ready to False and gives no reason; a kubelet that does so always gives one.
+   * its condition Ready to False and gives no reason; a kubelet that does so always gives one. The
+   * collector of pods calls those Failed whose node is gone, or is declared out of service.
    */
   static boolean hides(Pod pod) {
     PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
-    return "Running".equals(status.getPhase())
-        && ("NodeLost".equals(status.getReason())
-            || status.getConditions().stream()
-                .anyMatch(
-                    condition ->
-                        "Ready".equals(condition.getType())
-                            && "False".equals(condition.getStatus())
-                            && Objects.requireNonNullElse(condition.getReason(), "").isEmpty()));
+    return switch (Objects.requireNonNullElse(status.getPhase(), "")) {
+      case "Running" -> "NodeLost".equals(status.getReason()) || has(status, "Ready", "False", "");
+      case "Failed" -> has(status, "DisruptionTarget", "True", "DeletionByPodGC");
+      default -> false;
+    };
+  }
+
+  private static boolean has(PodStatus status, String type, String value, String reason) {
+    return status.getConditions().stream()
+        .anyMatch(
+            condition ->
+                type.equals(condition.getType())
+                    && value.equals(condition.getStatus())
+                    && reason.equals(Objects.requireNonNullElse(condition.getReason(), "")));
   }
 
   /**

@@ -8,6 +8,31 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NodeSilenceTest {
+  @ParameterizedTest(name = "{0} {1} {2}")
+  @CsvSource({
+    "Running, Ready,            False, '',                     true",
+    "Running, Ready,            False, ContainersNotReady,     false",
+    "Running, DisruptionTarget, True,  DeletionByTaintManager, false",
+    "Failed,  DisruptionTarget, True,  DeletionByPodGC,        true",
+    "Failed,  DisruptionTarget, True,  EvictionByEvictionAPI,  false",
+    "Failed,  Ready,            False, '',                     false"
+  })
+  void aSilentNodeIsToldFromAnAnsweringOne(
+      String phase, String type, String status, String reason, boolean silent) {
+    Pod pod =
+        new PodBuilder()
+            .withNewStatus()
+            .withPhase(phase)
+            .addNewCondition()
+            .withType(type)
+            .withStatus(status)
+            .withReason(reason)
+            .endCondition()
+            .endStatus()
+            .build();
+    assertThat(NodeSilence.hides(pod)).isEqualTo(silent);
+  }
+
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       nullValues = "-",
