@@ -1,0 +1,2 @@
+/** Classes that tests bring to Spark. */
+package io.numaspark.e2e.job;
