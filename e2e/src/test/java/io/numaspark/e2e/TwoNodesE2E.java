@@ -114,8 +114,9 @@ class TwoNodesE2E {
   }
 
   /**
-   * The power of one machine fails. Spark misses its heartbeats, deletes the executor's pod, which
-   * no kubelet carries out, and requests another.
+   * The power of one machine fails. Spark misses the executor's heartbeats and deletes its pod; no
+   * kubelet carries that out, so the operator does, and Spark requests another. No person does
+   * anything.
    */
   @Test
   @Order(3)
