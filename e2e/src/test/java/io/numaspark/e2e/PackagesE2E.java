@@ -96,8 +96,7 @@ class PackagesE2E {
                         .formatted(server.at("/status/podIP").asText()))
                 .replaceAll("local:///.*", "local:///opt/job/greet.py")
                 .replace(
-                    "driver: {",
-                    "driver: {configMaps: [{name: e2e-repository, path: /opt/job}], "))
+                    "driver: {", "driver: {configMaps: [{name: e2e-repository, path: /opt/job}], "))
         .orFail();
     Applications.awaitCompleted(NAME, START);
     assertThat(Applications.driverLines(NAME, "GREETING "))

@@ -109,7 +109,11 @@ class UnpinnedE2E {
             "pod", pod, START, found -> !Lab.condition(found, "PodResizePending").isMissingNode());
     assertThat(Lab.condition(pending, "PodResizePending").path("reason").asText())
         .isEqualTo("Infeasible");
-    assertThat(NodeTools.run("cat /sys/fs/cgroup/kubepods.slice/*/" + scope(executor) + "/cpuset.cpus.effective"))
+    assertThat(
+            NodeTools.run(
+                "cat /sys/fs/cgroup/kubepods.slice/*/"
+                    + scope(executor)
+                    + "/cpuset.cpus.effective"))
         .isEqualTo("2-5");
     awaitAllPinned();
   }
@@ -154,12 +158,16 @@ class UnpinnedE2E {
   }
 
   private static void reserve(String cpus) {
-    NodeTools.run("sed -i 's/^reservedSystemCPUs:.*/reservedSystemCPUs: \"" + cpus + "\"/' /etc/kubernetes/kubelet.yaml");
+    NodeTools.run(
+        "sed -i 's/^reservedSystemCPUs:.*/reservedSystemCPUs: \""
+            + cpus
+            + "\"/' /etc/kubernetes/kubelet.yaml");
   }
 
   /** Starts the kubelet without its states; with other reserved CPUs, or with those of the lab. */
   private static void forgetWhatWasGiven(String reserved) {
-    NodeTools.run("systemctl stop kubelet; rm -f /var/lib/kubelet/cpu_manager_state /var/lib/kubelet/memory_manager_state");
+    NodeTools.run(
+        "systemctl stop kubelet; rm -f /var/lib/kubelet/cpu_manager_state /var/lib/kubelet/memory_manager_state");
     reserve(reserved.isEmpty() ? "0,1" : reserved);
     NodeTools.run("systemctl reset-failed kubelet; systemctl start kubelet");
     await("kubelet is back")
@@ -184,10 +192,7 @@ class UnpinnedE2E {
     Predicate<JsonNode> same = found -> found.path("id").equals(executor.path("id"));
     JsonNode application =
         Lab.awaitObject(
-            KIND,
-            NAME,
-            START,
-            app -> find(app, same).path("reason").asText().equals(reason));
+            KIND, NAME, START, app -> find(app, same).path("reason").asText().equals(reason));
     JsonNode now = find(application, same);
     assertThat(now.path("pinned").asText()).as(now.toString()).isEqualTo("False");
     return now;

@@ -186,14 +186,10 @@ public final class PlanStore {
 
   /** The machines of a profile's nodes, by node name. */
   public Map<String, Machine> machines(String profile) {
-    Map<String, Machine> machines = new TreeMap<>();
-    Entry entry = plans.get(profile);
-    if (entry != null) {
-      entry
-          .layoutByNode()
-          .forEach((node, layout) -> machines.put(node, layout.nodeClass().machine()));
-    }
-    return machines;
+    return Optional.ofNullable(plans.get(profile))
+        .flatMap(Entry::plan)
+        .map(ProfilePlan::machines)
+        .orElse(Map.of());
   }
 
   /** How many nodes a profile has, with and without slots. */

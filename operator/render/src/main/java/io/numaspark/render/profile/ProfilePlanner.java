@@ -76,6 +76,8 @@ public final class ProfilePlanner {
    * @param policy the profile as the planner takes it
    * @param result the plan, or why there is none
    * @param layoutByNode the layout of every node with a readable topology, by node name
+   * @param differing machines of nodes that are not as the profile expects, by node name; executors
+   *     may still run there, for example since a CPU went offline
    * @param unusable nodes that take no executors, by name
    * @param whatIf what each way to pin would give
    * @param templates the plan on node templates; empty if a node has slots, or no template is named
@@ -84,6 +86,7 @@ public final class ProfilePlanner {
       ShapePolicy policy,
       PlanResult result,
       Map<String, Layout> layoutByNode,
+      Map<String, Machine> differing,
       List<Unusable> unusable,
       WhatIf.Comparison whatIf,
       Optional<TemplatePlan> templates) {
@@ -93,6 +96,13 @@ public final class ProfilePlanner {
       return result instanceof Plan found && found.totalSlots() > 0
           ? Optional.of(found)
           : templates.flatMap(TemplatePlan::usable);
+    }
+
+    /** The machine of every node with a readable topology, by node name. */
+    public Map<String, Machine> machines() {
+      Map<String, Machine> machines = new TreeMap<>(differing);
+      layoutByNode.forEach((node, layout) -> machines.put(node, layout.nodeClass().machine()));
+      return machines;
     }
 
     /** Executor slots of every usable node, by name. */
@@ -119,7 +129,8 @@ public final class ProfilePlanner {
       SparkNodeProfileSpec profile, List<MatchedNode> nodes, boolean pinners) {
     ShapePolicy policy = ProfileTranslator.policy(profile);
     List<Unusable> unusable = new ArrayList<>();
-    Map<Machine, ClassNodes> classes = classes(profile, nodes, pinners, unusable);
+    Map<String, Machine> differing = new TreeMap<>();
+    Map<Machine, ClassNodes> classes = classes(profile, nodes, pinners, differing, unusable);
     List<NodeClass> nodeClasses = new ArrayList<>();
     classes.forEach(
         (machine, of) ->
@@ -139,6 +150,7 @@ public final class ProfilePlanner {
         policy,
         result,
         layoutByNode,
+        differing,
         List.copyOf(unusable),
         WhatIf.of(result, policy, ProfileTranslator.pinning(profile)),
         Optional.empty());
@@ -173,6 +185,7 @@ public final class ProfilePlanner {
       SparkNodeProfileSpec profile,
       List<MatchedNode> nodes,
       boolean pinners,
+      Map<String, Machine> differing,
       List<Unusable> unusable) {
     // Reading a topology costs far more than comparing two specs, and most nodes are equal.
     Map<SparkNodeTopologySpec, Reading> readings = new HashMap<>();
@@ -198,6 +211,7 @@ public final class ProfilePlanner {
         TopologyTranslator.hardware(spec).ifPresent(readable.nodes().hardware()::add);
       } else if (reading instanceof Unreadable unreadable) {
         unusable.add(unreadable.on(node.name()));
+        unreadable.machine().ifPresent(machine -> differing.put(node.name(), machine));
       }
     }
     return classes;
@@ -221,8 +235,10 @@ public final class ProfilePlanner {
     return spec == null ? null : new SparkNodeTopologySpec(null, spec.numaNodes(), spec.kubelet());
   }
 
-  /** No machine that the profile can use. */
-  private record Unreadable(NodeReason reason, String problem, String remedy) implements Reading {
+  /** No machine that the profile can use; empty if it is none at all. */
+  private record Unreadable(
+      NodeReason reason, String problem, String remedy, Optional<Machine> machine)
+      implements Reading {
     Unusable on(String node) {
       return new Unusable(node, reason, problem.replace(NODE, node), remedy);
     }
@@ -240,7 +256,8 @@ public final class ProfilePlanner {
       return new Unreadable(
           NodeReason.TOPOLOGY_INVALID,
           "SparkNodeTopology " + NODE + ": " + e.getMessage(),
-          "create it again with `numaspark topology`");
+          "create it again with `numaspark topology`",
+          Optional.empty());
     }
     Optional<String> difference =
         TopologyComparison.difference(profile.topology(), machine.topology());
@@ -248,7 +265,8 @@ public final class ProfilePlanner {
         ? new Unreadable(
             NodeReason.TOPOLOGY_DIFFERS,
             difference.get(),
-            "correct the profile's spec.topology or give the node another profile")
+            "correct the profile's spec.topology or give the node another profile",
+            Optional.of(pinning.apply(machine.ofNodeClass())))
         : new Readable(
             classes.computeIfAbsent(
                 // In this order: what the runtime shares is a part of the class's memory.

@@ -82,6 +82,9 @@ class ProfilePlannerTest {
     assertThat(plan.slotsByNode()).containsOnlyKeys("same");
     assertUnusable(
         plan, "other", "TopologyDiffers", "coresPerNumaNode (NUMA node 0) is 4, the node has 5");
+    assertThat(plan.machines())
+        .as("executors may still run there")
+        .containsOnlyKeys("same", "other");
   }
 
   @Test
