@@ -133,7 +133,7 @@ class UnpinnedE2E {
         .until(
             () ->
                 NodeTools.run("journalctl -u kubelet -o cat --since=-5min | tail -n 400")
-                    .contains("cpu_manager_state"));
+                    .contains("remove policy state file"));
     forgetWhatWasGiven("2-3");
     JsonNode application =
         Lab.awaitObject(

@@ -13,8 +13,9 @@ import java.util.Optional;
  * @param given what kubelet or container runtime say now
  * @param kernel what the kernel lets it use
  * @param started what it had when it started, if it has reported that
+ * @param isRemote whether its memory is bound to other NUMA nodes than it was given
  */
-record CpuChange(CpuSet given, CpuSet kernel, Optional<CpuSet> started) {
+record CpuChange(CpuSet given, CpuSet kernel, Optional<CpuSet> started, boolean isRemote) {
   /** The kubelet writes a cpuset again only when it gives other CPUs. */
   static final String BY_ANOTHER =
       "another program has changed the cpuset of its container (AllowedCPUs of systemd, or a write to cpuset.cpus), and the kubelet does"
@@ -50,13 +51,16 @@ record CpuChange(CpuSet given, CpuSet kernel, Optional<CpuSet> started) {
               "the kubelet has given it CPUs %s, but the kernel lets it use %s: %s"
                   .formatted(given, kernel, BY_ANOTHER)));
     }
-    return started
-        .filter(before -> !before.equals(given) && before.size() == given.size())
-        .map(
-            before ->
-                new Diagnosis(
-                    ExecutorReason.MOVED_BY_KUBELET,
-                    "it was started on CPUs %s, and the kubelet has moved it to %s, while its memory stays where it was: the kubelet has lost what it had given, because its cpu_manager_state was removed (as a change of reservedSystemCPUs or of a policy needs); drain the node before such a change; now delete the pod"
-                        .formatted(before, given)));
+    Optional<CpuSet> before =
+        started.filter(cpus -> !cpus.equals(given) && cpus.size() == given.size());
+    return before.isPresent() || isRemote
+        ? Optional.of(
+            new Diagnosis(
+                ExecutorReason.MOVED_BY_KUBELET,
+                "%sthe kubelet has moved it to CPUs %s, while its memory stays where it was: the kubelet has lost what it had given, because its cpu_manager_state was removed (as a change of reservedSystemCPUs or of a policy needs); drain the node before such a change; now delete the pod"
+                    .formatted(
+                        before.map("it was started on CPUs %s, and "::formatted).orElse(""),
+                        given)))
+        : Optional.empty();
   }
 }

@@ -199,7 +199,8 @@ public final class PinningJudge {
         parse(agent.kernelCpus())
             .flatMap(
                 kernel ->
-                    new CpuChange(given.get(), kernel, parse(evidence.own().cpus()))
+                    new CpuChange(
+                            given.get(), kernel, parse(evidence.own().cpus()), isRemote(agent))
                         .cause(machine));
     if (change.isPresent()) {
       return Optional.of(
@@ -218,6 +219,13 @@ public final class PinningJudge {
                                 nodes,
                                 agent.kernelMemoryNodes(),
                                 evidence.own().memoryNodes())));
+  }
+
+  /** A kubelet that gives other memory to a container that runs does not set its cpuset.mems. */
+  private static boolean isRemote(ExclusiveContainer agent) {
+    return parse(agent.memoryNodes())
+        .flatMap(nodes -> parse(agent.kernelMemoryNodes()).map(kernel -> !kernel.intersects(nodes)))
+        .orElse(false);
   }
 
   private Optional<Verdict> disagreement(

@@ -119,6 +119,7 @@ class PinningJudgeTest {
           one of its CPUs is gone          | 1-2,9-10,16 0 | 1-2,9-10 0  | -            | -         | False   | CpusOffline          | -
           it has fewer, all are online     | 1-2,9-10 0   | 1-2,9 0      | -            | -         | False   | KernelDisagrees      | 0
           the kubelet has moved it         | 1-2,9-10 0   | 1-2,9-10 0   | 6-7,14-15 0  | -         | False   | MovedByKubelet       | 0
+          moved, and memory stays behind   | 1-2,9-10 0   | 1-2,9-10 1   | -            | -         | False   | MovedByKubelet       | 0
           the executor has others          | 1-2,9-10 0   | 1-2,9-10 0   | 0-15 0       | -         | False   | ExecutorDisagrees    | 0
           memory of the kernel             | 1-2,9-10 0   | 1-2,9-10 0-1 | -            | -         | False   | KernelDisagrees      | 0
           memory of the executor           | 1-2,9-10 0   | 1-2,9-10 0   | 1-2,9-10 0-1 | -         | False   | ExecutorDisagrees    | 0
