@@ -41,7 +41,7 @@ class GangsE2E {
   @Test
   @Tag("runtime-sizes")
   void theSecondWaitsWithoutAPodUntilItCanRunWhole() {
-    Lab.apply(gang(FIRST, SLOTS, 120)).orFail();
+    Lab.apply(gang(FIRST, SLOTS, 60)).orFail();
     Lab.awaitState(FIRST, START, "SUBMITTED", "RUNNING");
     Lab.apply(gang(SECOND, 2, 20)).orFail();
 
