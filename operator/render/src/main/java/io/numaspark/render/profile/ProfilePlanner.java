@@ -175,6 +175,7 @@ public final class ProfilePlanner {
         plan.policy(),
         plan.result(),
         plan.layoutByNode(),
+        plan.differing(),
         plan.unusable(),
         plan.whatIf(),
         Optional.of(TemplatePlan.of(plan(profile, templates, pinners))));
