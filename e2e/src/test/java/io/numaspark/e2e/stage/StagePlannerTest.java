@@ -53,15 +53,15 @@ class StagePlannerTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "3000, 100, 1, 7",
-    "3000, 100, 2, 7",
-    "3000, 100, 3, 7",
-    "3000, 100, 5, 7",
-    "3000, 100, 8, 7",
-    "3000, 130, 1, 14",
-    "3000, 130, 2, 14",
-    "3400, 130, 5, 7",
-    "2500, 100, 1, 7"
+    "3000, 100, 1, 11",
+    "3000, 100, 2, 11",
+    "3000, 100, 3, 11",
+    "3000, 100, 5, 11",
+    "3000, 100, 8, 11",
+    "3000, 130, 1, 22",
+    "3000, 130, 2, 22",
+    "3400, 130, 5, 11",
+    "2500, 100, 1, 11"
   })
   void everyStageRunsWithinAFewLandings(int seconds, int slowness, int commits, int landings) {
     for (int begin = 0; begin < 2 * stages.size(); begin++) {
