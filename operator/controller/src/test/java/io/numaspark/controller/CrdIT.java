@@ -83,6 +83,8 @@ class CrdIT {
                   memoryOverhead: {factor: "0.10", min: 384Mi}
                   offHeap: "0"
                   shuffleMemory: "0"
+                  pageCache: {min: "0"}
+                  freeMemoryPercent: 5
                   spreadAcrossCaches: false
                 jvm:
                   vendor: HotSpot
@@ -170,6 +172,18 @@ class CrdIT {
             "spec.executor.maxHeap: Spark needs a heap of at least 512Mi; raise it"),
         profile("bad memory string", "executor: {maxHeap: 30GB}", "spec.executor.maxHeap"),
         profile("negative off-heap", "executor: {offHeap: \"-1Gi\"}", "spec.executor.offHeap"),
+        profile(
+            "page cache that contradicts itself",
+            "executor: {pageCache: {min: 8Gi, max: 4Gi}}",
+            "spec.executor.pageCache: min must not be larger than max; lower min, raise max, or leave max out"),
+        profile(
+            "page cache that is no quantity",
+            "executor: {pageCache: {max: much}}",
+            "spec.executor.pageCache.max"),
+        profile(
+            "nearly all memory for other pods",
+            "executor: {freeMemoryPercent: 91}",
+            "spec.executor.freeMemoryPercent"),
         profile(
             "overhead factor above 1",
             "executor: {memoryOverhead: {factor: \"1.1\"}}",
