@@ -39,17 +39,17 @@ class InstallationE2E {
     assertThat(may(OPERATOR, verb, resource)).isEqualTo(answer);
   }
 
-  /** The right to patch nodes is for one label. */
+  /** The right to patch nodes is for one label, and for the removal of one taint. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "{\"spec\": {\"unschedulable\": true}} | may not change the spec of a node",
-        "{\"spec\": {\"taints\": []}} | may not change the spec of a node",
+        "{\"spec\": {\"taints\": []}} | may only remove startup-taint.cluster-autoscaler.kubernetes.io/numaspark-slots",
         "{\"metadata\": {\"labels\": {\"node.example.com/pool\": \"other\"}}} | only numaspark.io/agent",
         "{\"metadata\": {\"labels\": {\"kubernetes.io/hostname\": null}}} | only numaspark.io/agent"
       })
-  void operatorMayChangeOneLabelOfANodeOnly(String patch, String refusal) {
+  void operatorMayChangeOneLabelAndOneTaintOfANodeOnly(String patch, String refusal) {
     Lab.Output output =
         Lab.kubectl(
             "patch", "node", NodeTools.NODE, "--type=merge", "--as=" + OPERATOR, "-p", patch);
