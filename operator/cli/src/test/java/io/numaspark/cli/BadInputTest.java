@@ -80,7 +80,7 @@ class BadInputTest {
           jvm: {preTouch: maybe}                    | SparkNodeProfile p: spec.jvm.preTouch: Invalid value: "string": spec.jvm.preTouch in body must be of type boolean: "string"; write true or false, without quotes
           jvm: {extraOptions: [~]}                  | SparkNodeProfile p: spec.jvm.extraOptions[0]: Invalid value: "null": spec.jvm.extraOptions[0] in body must be of type string: "null"; put it in quotes
           topology: {sockets: 0}                    | SparkNodeProfile p: spec.topology.sockets: Invalid value: 0: spec.topology.sockets in body should be greater than or equal to 1
-          topologie: {}                             | SparkNodeProfile p: spec.topologie: there is no such field; there are executor, jvm, memory, nodeSelector, pinning, prefetch, smt, tolerations, topology
+          topologie: {}                             | SparkNodeProfile p: spec.topologie: there is no such field; there are executor, jvm, memory, nodeSelector, nodeTemplates, pinning, prefetch, smt, tolerations, topology
           """)
   void profile(String field, String message) throws IOException {
     Path file =
