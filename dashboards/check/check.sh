@@ -84,11 +84,11 @@ needs_counters() {
   [[ $1 =~ kube_sparknodetopology_(cycles|instructions|(local|remote)_accesses|(stalled_)?slots|(cpu|memory|io)_wait_milliseconds)\{ ]]
 }
 
-# In the same form: the metrics that the rules name. Of an alert that does not fire there is no other data. Three exist only while a
-# node has a finding, a profile wants a knob, or the container runtime pins.
+# In the same form: the metrics that the rules name. Of an alert that does not fire there is no other data. Four exist only while a
+# node has a finding, a profile wants a knob, the container runtime pins, or systemd keeps CPUs of a container.
 metrics_of_rules() {
   grep -hv '^ *#' "$HERE"/../../charts/numaspark/files/rules/*.yaml | grep -oE '\b(numaspark|kube_spark[a-z]+)_[A-Za-z_]+' | sort -u |
-    grep -vx 'numaspark_findings\|numaspark_knob_nodes\|numaspark_pinner_nodes' | sed "s/.*/metric of a rule\tcount(&)/"
+    grep -vx 'numaspark_findings\|numaspark_knob_nodes\|numaspark_pinner_nodes\|numaspark_systemd_nodes' | sed "s/.*/metric of a rule\tcount(&)/"
 }
 
 mapfile -t PENDING < <(queries "${DASHBOARDS[@]}" && metrics_of_rules)

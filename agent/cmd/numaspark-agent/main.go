@@ -27,6 +27,7 @@ is being uninstalled; the chart runs this before the container is stopped. The c
   NUMASPARK_KUBELET_INSECURE_TLS         true accepts any certificate of the kubelet
   NUMASPARK_POD_RESOURCES                the kubelet's socket (/var/lib/kubelet/pod-resources/kubelet.sock)
   NUMASPARK_ROOT, NUMASPARK_CGROUP       where the node's /sys and /proc (/) and its cgroups (/host/cgroup) are
+  NUMASPARK_SYSTEMD                      where the node's /run/systemd/transient is, if it is to be read
   NUMASPARK_DMI                          where /sys/firmware/dmi is, if not there
   NUMASPARK_WRITER_SOCKET                socket of the writer, if there is one
   NUMASPARK_PINNER_FOLDER                folder that the pinner shares, if there is one; then also

@@ -47,6 +47,14 @@ func containerID(name string) (string, bool) {
 	return id, isHexadecimal(id) && !strings.HasPrefix(plain, "crio-conmon-")
 }
 
+// ContainerOfScope is the id of the container that a systemd unit belongs to, if its name is that of a container's scope.
+func ContainerOfScope(unit string) (string, bool) {
+	if !strings.HasSuffix(unit, scope) {
+		return "", false
+	}
+	return containerID(unit)
+}
+
 func isHexadecimal(text string) bool {
 	return len(text) >= shortestID && strings.Trim(text, "0123456789abcdefABCDEF") == ""
 }

@@ -44,6 +44,8 @@ type Seen struct {
 	Exclusive   []api.Exclusive
 	// Omitted is how many containers the list has no room for.
 	Omitted int
+	// Running are all containers that the kernel has.
+	Running []cgroup.Container
 }
 
 // Look asks both. An error is that of the giver or a *cgroup.Error. Of the node's CPUs the giver says which are allocatable.
@@ -72,7 +74,7 @@ func (l *Looker) look(ctx context.Context, node NodeCPUs, now time.Time) (Seen, 
 		return Seen{}, err
 	}
 	l.proof = l.proof.Next(node, given, running, now)
-	return Seen{Allocatable: allocatable, Exclusive: l.proof.Exclusive(), Omitted: l.proof.Omitted()}, nil
+	return Seen{Allocatable: allocatable, Exclusive: l.proof.Exclusive(), Omitted: l.proof.Omitted(), Running: running}, nil
 }
 
 // Written is to be called when the last look was written.

@@ -17,6 +17,8 @@ const (
 	pinnerConnected = "PinnerConnected"
 	// countersRead is there if the agent has a counter.
 	countersRead = "CountersRead"
+	// systemdAgrees is there if systemd keeps CPUs of a container.
+	systemdAgrees = "SystemdAgrees"
 )
 
 // Reasons of conditions that are neither the kubelet's answer nor the kernel's nor a knob's state.
@@ -41,6 +43,9 @@ const (
 
 	reasonCounterNotAnswering = "CounterNotAnswering"
 	reasonTargetsNotWritten   = "TargetsNotWritten"
+
+	reasonAgrees      = "Agrees"
+	reasonReloadMoves = "ReloadMovesContainers"
 )
 
 const (

@@ -32,6 +32,8 @@ type Config struct {
 	PodResources kubelet.PodResources
 	// Root is where the node's sys/ and proc/ are, Cgroup where its /sys/fs/cgroup is.
 	Root, Cgroup string
+	// Systemd is where the node's /run/systemd/transient is; empty if it is not to be read.
+	Systemd string
 	// DMI is the folder of the firmware's tables; empty if they are where they belong.
 	DMI string
 	// WriterSocket is where the writer listens; empty if there is none.
@@ -66,6 +68,7 @@ func ConfigOf(getenv func(string) string) (Config, error) {
 		PodResources: kubelet.PodResources{Socket: e.or("NUMASPARK_POD_RESOURCES", kubelet.DefaultSocket), Timeout: socketTimeout},
 		Root:         e.or("NUMASPARK_ROOT", "/"),
 		Cgroup:       e.or("NUMASPARK_CGROUP", "/host/cgroup"),
+		Systemd:      getenv("NUMASPARK_SYSTEMD"),
 		DMI:          getenv("NUMASPARK_DMI"),
 		WriterSocket: getenv("NUMASPARK_WRITER_SOCKET"),
 		Pinner:       getenv("NUMASPARK_PINNER_FOLDER"),

@@ -25,6 +25,7 @@ import (
 	"numaspark.io/agent/internal/pages"
 	"numaspark.io/agent/internal/pinfile"
 	"numaspark.io/agent/internal/pinning"
+	"numaspark.io/agent/internal/systemd"
 )
 
 const (
@@ -50,9 +51,10 @@ type Reader struct {
 	kubelet  *kubelet.SettingsSource
 	pinning  *pinning.Looker
 	knobs    *knobs
-	pins     *pins          // nil if there is no pinner
-	counts   *counts        // nil if there is no counter
-	pages    *pages.Sweeper // nil if there are none
+	pins     *pins            // nil if there is no pinner
+	counts   *counts          // nil if there is no counter
+	systemd  *systemd.Watcher // nil if it is not to be read
+	pages    *pages.Sweeper   // nil if there are none
 	bootID   string
 
 	actedOn    *int64
@@ -96,6 +98,9 @@ func New(config Config, version string, log *slog.Logger) (*Reader, error) {
 	}
 	if config.Counter != "" {
 		r.counts = &counts{files: countfile.Files{Folder: config.Counter}, cgroup: config.Cgroup}
+	}
+	if config.Systemd != "" {
+		r.systemd = systemd.NewWatcher(config.Systemd)
 	}
 	if config.Pages != "" {
 		r.pages = pages.New(config.Pages, config.PagesNamespaces, log)
@@ -277,6 +282,10 @@ func (r *Reader) prove(ctx context.Context, machine hardware.Reading, now time.T
 			message = fmt.Sprintf("%d containers more than the list can hold", seen.Omitted)
 		}
 		found.put(pinningRead, statusTrue, reasonRead, message)
+		if r.systemd != nil {
+			compared, moves := r.systemd.Look(seen.Running, now)
+			found.putSystemd(compared, moves, seen.Exclusive)
+		}
 	}
 }
 

@@ -71,6 +71,8 @@ numaspark-pages
 {{- define "numaspark.agentVolumes" -}}
 - {name: pod-resources, path: {{ .Values.agent.kubelet.podResources | quote }}}
 - {name: cgroup, path: /sys/fs/cgroup}
+# Made if it does not exist: a node without systemd has none, and the agent starts nevertheless.
+- {name: systemd, path: /run/systemd/transient, type: DirectoryOrCreate}
 {{- if .Values.agent.memorySpeed }}
 - {name: dmi, path: /sys/firmware/dmi}
 {{- end }}

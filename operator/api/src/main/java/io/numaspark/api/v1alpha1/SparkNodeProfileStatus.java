@@ -32,7 +32,8 @@ public record SparkNodeProfileStatus(
                 + " spec.nodeTemplates. SlotsWithheld: a kubelet rejected executors."
                 + " AgentsReporting: the agents of all nodes report. KnobsApplied: every knob whose mode is Enforce has its"
                 + " wanted value on every node. PinnersConnected: every node that the container runtime pins has a connected"
-                + " pinner; absent if the runtime pins no node.")
+                + " pinner; absent if the runtime pins no node. SystemdAgrees: a reload of systemd moves no container to other"
+                + " CPUs; absent if systemd keeps no CPUs of containers.")
         List<Condition> conditions) {
 
   /** A status that has conditions only. */

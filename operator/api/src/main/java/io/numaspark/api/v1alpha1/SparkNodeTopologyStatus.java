@@ -36,7 +36,8 @@ public record SparkNodeTopologyStatus(
     @JsonPropertyDescription(
             "TopologyRead: spec is what the node is. PinningRead: exclusive is complete. KnobsApplied: every enforced knob"
                 + " has its wanted value. PinnerConnected: the container runtime pins as spec.pins says. PagesSwept: everything in the folders of"
-                + " shared pages that was due could be deleted. CountersRead: the node's counter reports.")
+                + " shared pages that was due could be deleted. CountersRead: the node's counter reports. SystemdAgrees: systemd keeps those CPUs of containers"
+                + " that they have.")
         List<AgentCondition> conditions) {
 
   /**
@@ -44,7 +45,7 @@ public record SparkNodeTopologyStatus(
    */
   public record AgentCondition(
       @JsonPropertyDescription(
-              "TopologyRead, PinningRead, KnobsApplied, PinnerConnected, PagesSwept or CountersRead.")
+              "TopologyRead, PinningRead, KnobsApplied, PinnerConnected, PagesSwept, CountersRead or SystemdAgrees.")
           String type,
       @JsonPropertyDescription("True, False or Unknown.") String status,
       @JsonPropertyDescription("CamelCase reason.") String reason,

@@ -39,6 +39,7 @@ final class ClusterFindings {
           "Ready", Severity.ERROR,
           "PinnersConnected", Severity.ERROR,
           "AgentsReporting", Severity.WARNING,
+          "SystemdAgrees", Severity.WARNING,
           "KnobsApplied", Severity.WARNING);
 
   private final List<Entry> entries = new ArrayList<>();

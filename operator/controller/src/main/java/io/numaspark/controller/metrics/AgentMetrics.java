@@ -5,6 +5,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunningExecutors;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.controller.status.PinnerStates;
 import io.numaspark.controller.status.RunningSummary;
+import io.numaspark.controller.status.SystemdStates;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Map;
@@ -22,12 +23,14 @@ public final class AgentMetrics {
    *
    * @param reports of the agents, by profile
    * @param pinners by profile
+   * @param systemds by profile
    */
   public static void register(
       PrometheusRegistry registry,
       Supplier<Stream<SparkApplication>> applications,
       Supplier<Map<String, KnobReport>> reports,
-      Supplier<Map<String, PinnerStates>> pinners) {
+      Supplier<Map<String, PinnerStates>> pinners,
+      Supplier<Map<String, SystemdStates>> systemds) {
     GaugeWithCallback.builder()
         .name("numaspark_agent_nodes")
         .help(
@@ -61,6 +64,21 @@ public final class AgentMetrics {
                                 .forEach(
                                     (state, nodes) ->
                                         callback.call(nodes, profile, state.displayName()))))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("numaspark_systemd_nodes")
+        .help(
+            "Nodes of the profile on which systemd keeps CPUs of containers, by whether it agrees with the kernel: Agrees, or ReloadMovesContainers if its next reload moves containers to other CPUs.")
+        .labelNames("profile", "state")
+        .callback(
+            callback ->
+                systemds
+                    .get()
+                    .forEach(
+                        (profile, states) ->
+                            states
+                                .counts()
+                                .forEach((state, nodes) -> callback.call(nodes, profile, state))))
         .register(registry);
     GaugeWithCallback.builder()
         .name("numaspark_knob_nodes")

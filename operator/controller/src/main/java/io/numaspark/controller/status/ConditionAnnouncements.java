@@ -71,7 +71,8 @@ public final class ConditionAnnouncements {
     return switch (after.getType()) {
       // The rejection itself is an event: what is left to tell is that the slots are back.
       case ProfileStatusAssembler.SLOTS_WITHHELD -> !isTrue && before.isPresent();
-      case KnobReport.AGENTS_REPORTING -> !isTrue || before.isPresent();
+      case KnobReport.AGENTS_REPORTING, SystemdStates.SYSTEMD_AGREES ->
+          !isTrue || before.isPresent();
       case KnobReport.KNOBS_APPLIED -> !Conditions.UNKNOWN.equals(after.getStatus());
       default -> true;
     };

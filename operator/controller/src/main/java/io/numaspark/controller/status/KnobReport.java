@@ -165,7 +165,8 @@ public final class KnobReport {
                 condition ->
                     AGENTS_REPORTING.equals(condition.getType())
                         || KNOBS_APPLIED.equals(condition.getType())
-                        || PinnerStates.PINNERS_CONNECTED.equals(condition.getType()))
+                        || PinnerStates.PINNERS_CONNECTED.equals(condition.getType())
+                        || SystemdStates.SYSTEMD_AGREES.equals(condition.getType()))
             .toList();
     return with(status, before.agents(), before.knobs(), kept);
   }

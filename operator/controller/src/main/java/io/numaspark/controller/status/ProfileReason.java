@@ -24,5 +24,9 @@ public enum ProfileReason implements StatusReason {
 
   // PinnersConnected.
   CONNECTED,
-  PINNER_NOT_CONNECTED
+  PINNER_NOT_CONNECTED,
+
+  // SystemdAgrees.
+  AGREES,
+  RELOAD_MOVES_CONTAINERS
 }

@@ -9,6 +9,7 @@ import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.NodeAgents;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.controller.status.PinnerStates;
+import io.numaspark.controller.status.SystemdStates;
 import io.numaspark.render.knobs.AgentAssignment;
 import io.numaspark.render.knobs.AgentHealth;
 import io.numaspark.render.knobs.KnobWishes;
@@ -33,6 +34,7 @@ public final class ProfileAgents {
   private final Signal<String> news = new Signal<>();
   private final Map<String, KnobReport> reports = new ConcurrentHashMap<>();
   private final Map<String, PinnerStates> pinners = new ConcurrentHashMap<>();
+  private final Map<String, SystemdStates> systemds = new ConcurrentHashMap<>();
 
   public ProfileAgents(NodeAgents agents) {
     this.agents = agents;
@@ -48,10 +50,16 @@ public final class ProfileAgents {
     return Map.copyOf(pinners);
   }
 
+  /** The newest states of systemd on each profile's nodes. */
+  public Map<String, SystemdStates> systemds() {
+    return Map.copyOf(systemds);
+  }
+
   /** Forgets a profile that has no plan. */
   public void forget(String profile) {
     reports.remove(profile);
     pinners.remove(profile);
+    systemds.remove(profile);
   }
 
   /** Emitted with the name of a node whose agent reports something that concerns profiles. */
@@ -107,7 +115,11 @@ public final class ProfileAgents {
     reports.put(name, report);
     PinnerStates states = PinnerStates.of(name, plan, agents::of, now);
     pinners.put(name, states);
+    SystemdStates systemd = SystemdStates.of(topologies, now);
+    systemds.put(name, systemd);
+    SparkNodeProfileStatus reported = report.addTo(status, profile, now);
     return new ReportedStatus(
-        states.addTo(report.addTo(status, profile, now), profile, now), report.again(profile, now));
+        systemd.addTo(states.addTo(reported, profile, now), profile, now),
+        report.again(profile, now));
   }
 }

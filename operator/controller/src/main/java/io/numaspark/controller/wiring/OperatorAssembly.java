@@ -141,7 +141,11 @@ public final class OperatorAssembly {
     metrics.registerObjects(
         registry, applications::applications, plans::totalSlots, board::byProfile);
     AgentMetrics.register(
-        registry, applications::applications, profileAgents::reports, profileAgents::pinners);
+        registry,
+        applications::applications,
+        profileAgents::reports,
+        profileAgents::pinners,
+        profileAgents::systemds);
   }
 
   /** Who hears whom, in the order of the table in docs/architecture.md. */

@@ -11,6 +11,7 @@ import io.numaspark.controller.fixture.Scrape;
 import io.numaspark.controller.slots.PinnedNodes;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.controller.status.PinnerStates;
+import io.numaspark.controller.status.SystemdStates;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
 import java.util.List;
@@ -95,7 +96,11 @@ class AgentMetricsTest {
     PinnerStates pinners =
         PinnerStates.of("dual", PinnedNodes.byRuntime(), node -> Optional.empty(), NOW);
     AgentMetrics.register(
-        registry, () -> Stream.of(application), () -> reports, () -> Map.of("dual", pinners));
+        registry,
+        () -> Stream.of(application),
+        () -> reports,
+        () -> Map.of("dual", pinners),
+        () -> Map.of("dual", new SystemdStates(3, new TreeMap<>(Map.of("a", "moves")))));
     return Scrape.of(registry);
   }
 }

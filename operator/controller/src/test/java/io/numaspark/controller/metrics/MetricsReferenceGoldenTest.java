@@ -10,6 +10,7 @@ import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.slots.PinnedNodes;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.controller.status.PinnerStates;
+import io.numaspark.controller.status.SystemdStates;
 import io.numaspark.controller.store.SlotBoard.ProfileSlots;
 import io.numaspark.planner.fixture.GoldenFile;
 import io.numaspark.render.profile.ProfilePlanner;
@@ -108,7 +109,11 @@ class MetricsReferenceGoldenTest {
     PinnerStates pinners =
         PinnerStates.of("dual", PinnedNodes.byRuntime(), node -> Optional.empty(), Instant.EPOCH);
     AgentMetrics.register(
-        registry, Stream::of, () -> Map.of("dual", knobs()), () -> Map.of("dual", pinners));
+        registry,
+        Stream::of,
+        () -> Map.of("dual", knobs()),
+        () -> Map.of("dual", pinners),
+        () -> Map.of("dual", new SystemdStates(1, new TreeMap<>())));
     return registry;
   }
 

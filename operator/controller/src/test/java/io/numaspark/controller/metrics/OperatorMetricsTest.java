@@ -130,7 +130,7 @@ class OperatorMetricsTest {
             new RunningExecutors(null, null, 7, 7, 7),
             executor("True", "Running", "Pinned")));
     applications.add(odd);
-    AgentMetrics.register(registry, applications::stream, Map::of, Map::of);
+    AgentMetrics.register(registry, applications::stream, Map::of, Map::of, Map::of);
     assertThat(scrape())
         .contains(
             "numaspark_executors{pinned=\"False\",reason=\"SharedCpus\"} 1.0",

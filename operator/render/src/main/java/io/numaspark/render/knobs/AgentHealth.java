@@ -3,6 +3,7 @@ package io.numaspark.render.knobs;
 import io.numaspark.api.v1alpha1.ExecutorCounters;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus;
+import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.KnobState;
 import io.numaspark.render.counters.CounterFigures;
@@ -65,6 +66,13 @@ public final class AgentHealth {
     } catch (DateTimeParseException e) {
       return Optional.empty();
     }
+  }
+
+  /** What the agent last said of one part of its work; empty if it has said nothing of it. */
+  public static Optional<AgentCondition> condition(SparkNodeTopologyStatus status, String type) {
+    return Objects.requireNonNullElse(status.conditions(), List.<AgentCondition>of()).stream()
+        .filter(condition -> type.equals(condition.type()))
+        .findFirst();
   }
 
   /** The knobs that the agent has told of. */

@@ -81,7 +81,7 @@ public record PinnerReport(List<String> freeSlots, List<PinnerExecutor> executor
           "EarlierBoot",
           "the node has started again, and its agent has not reported since; it does so as soon as its pod runs");
     }
-    Optional<AgentCondition> connected = condition(status);
+    Optional<AgentCondition> connected = AgentHealth.condition(status, CONNECTED);
     if (connected.isEmpty() || status.pinner() == null) {
       return new NotWorking(
           "NoPinner",
@@ -102,11 +102,5 @@ public record PinnerReport(List<String> freeSlots, List<PinnerExecutor> executor
             Objects.requireNonNullElse(pinner.freeSlots(), List.of()),
             Objects.requireNonNullElse(pinner.executors(), List.of()),
             Objects.requireNonNullElse(pinner.due(), 0)));
-  }
-
-  private static Optional<AgentCondition> condition(SparkNodeTopologyStatus status) {
-    return Objects.requireNonNullElse(status.conditions(), List.<AgentCondition>of()).stream()
-        .filter(condition -> CONNECTED.equals(condition.type()))
-        .findFirst();
   }
 }
