@@ -189,13 +189,14 @@ func (j *joiner) isShared(set cpuset.CPUSet) bool {
 // Of several containers with one set nobody knows which is whose, but all may use the same CPUs: a pair then has these, and
 // neither the ids nor the memory of a container.
 func (j *joiner) joinMoved(unmatched []*Given) (rest []*Given) {
+	swapped := make([]cpuset.CPUSet, len(unmatched))
 	claims := map[string][]*Given{}
-	for _, one := range unmatched {
-		moved := cpus.Swapped(one.CPUs).String()
-		claims[moved] = append(claims[moved], one)
+	for i, one := range unmatched {
+		swapped[i] = cpus.Swapped(one.CPUs)
+		claims[swapped[i].String()] = append(claims[swapped[i].String()], one)
 	}
-	for _, one := range unmatched {
-		moved := cpus.Swapped(one.CPUs)
+	for i, one := range unmatched {
+		moved := swapped[i]
 		at, all := j.find(moved), claims[moved.String()]
 		if at < 0 || !slices.ContainsFunc(all, func(claim *Given) bool { return !claim.CPUs.Equals(moved) }) ||
 			pods(j.unclaimed[at].containers) != len(all) {

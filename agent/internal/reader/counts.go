@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -81,9 +80,8 @@ func (c *counts) read(now time.Time) (report *countfile.Report, why string) {
 	case report == nil:
 		return nil, "the node's counter has written no report yet; see the log of its container"
 	}
-	heard, err := time.Parse(time.RFC3339, report.Heartbeat)
-	if age := now.Sub(heard); err != nil || age > counterSilence {
-		return nil, fmt.Sprintf("the node's counter has written no report since %s; see the log of its container", text.Quote(report.Heartbeat))
+	if why = silence("counter", report.Heartbeat, counterSilence, now); why != "" {
+		return nil, why
 	}
 	return report, ""
 }

@@ -206,12 +206,16 @@ func (p *pins) read(now time.Time) {
 	if source == nil {
 		return
 	}
-	heard, err := time.Parse(time.RFC3339, p.known.Heartbeat)
-	if age := now.Sub(heard); err != nil || age > pinnerSilence {
-		p.silent = fmt.Sprintf("the node's pinner has written no report since %s; see the log of its container", text.Quote(p.known.Heartbeat))
-		return
+	p.silent = silence("pinner", p.known.Heartbeat, pinnerSilence, now)
+}
+
+// silence says that a program of the node has not written for too long; it is empty if it has.
+func silence(program, heartbeat string, longest time.Duration, now time.Time) string {
+	heard, err := time.Parse(time.RFC3339, heartbeat)
+	if err == nil && now.Sub(heard) <= longest {
+		return ""
 	}
-	p.silent = ""
+	return fmt.Sprintf("the node's %s has written no report since %s; see the log of its container", program, text.Quote(heartbeat))
 }
 
 // put adds the condition whether the runtime pins as it is wanted.

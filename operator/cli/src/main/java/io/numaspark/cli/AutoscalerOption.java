@@ -9,18 +9,14 @@ import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import io.numaspark.render.text.OneLine;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * The options of {@code plan} that print what an autoscaler has to know of a node group, instead of
@@ -36,8 +32,8 @@ final class AutoscalerOption {
   @Option(
       names = "--for-autoscaler",
       paramLabel = "PLATFORM",
-      converter = PlatformConverter.class,
-      completionCandidates = PlatformNames.class,
+      converter = Platforms.class,
+      completionCandidates = Platforms.class,
       description =
           "Prints what this autoscaler has to know of a node group without nodes, instead of the plan: one of"
               + " ${COMPLETION-CANDIDATES}.")
@@ -182,25 +178,10 @@ final class AutoscalerOption {
         : "%s and %d more".formatted(first, nodes.size() - MOST_NAMED);
   }
 
-  /** Platforms by the names that people type. */
-  static final class PlatformConverter implements ITypeConverter<AutoscalerPlatform> {
-    @Override
-    public AutoscalerPlatform convert(String id) {
-      return Arrays.stream(AutoscalerPlatform.values())
-          .filter(platform -> platform.id().equalsIgnoreCase(id))
-          .findFirst()
-          .orElseThrow(
-              () ->
-                  new TypeConversionException(
-                      "'" + id + "' is not one of " + String.join(", ", new PlatformNames())));
-    }
-  }
-
-  /** The names, for help and completion. */
-  static final class PlatformNames implements Iterable<String> {
-    @Override
-    public Iterator<String> iterator() {
-      return Arrays.stream(AutoscalerPlatform.values()).map(AutoscalerPlatform::id).iterator();
+  /** Platforms by their names. */
+  static final class Platforms extends NamedValues<AutoscalerPlatform> {
+    Platforms() {
+      super(AutoscalerPlatform.values(), AutoscalerPlatform::id);
     }
   }
 }

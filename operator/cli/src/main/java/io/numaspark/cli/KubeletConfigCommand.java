@@ -13,9 +13,7 @@ import io.numaspark.render.profile.ProfileTranslator;
 import io.numaspark.render.profile.TopologyTranslator;
 import io.numaspark.render.text.MemorySize;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +21,9 @@ import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** Prints kubelet settings that pin a profile's executors, as a platform takes them. */
 @Command(
@@ -58,8 +54,8 @@ final class KubeletConfigCommand implements Callable<Integer> {
       names = "--for",
       paramLabel = "PLATFORM",
       required = true,
-      converter = PlatformConverter.class,
-      completionCandidates = PlatformNames.class,
+      converter = Platforms.class,
+      completionCandidates = Platforms.class,
       description = "One of ${COMPLETION-CANDIDATES}.")
   private KubeletPlatform platform;
 
@@ -176,25 +172,10 @@ final class KubeletConfigCommand implements Callable<Integer> {
     }
   }
 
-  /** Platforms by the names that people type. */
-  static final class PlatformConverter implements ITypeConverter<KubeletPlatform> {
-    @Override
-    public KubeletPlatform convert(String id) {
-      return Arrays.stream(KubeletPlatform.values())
-          .filter(platform -> platform.id().equalsIgnoreCase(id))
-          .findFirst()
-          .orElseThrow(
-              () ->
-                  new TypeConversionException(
-                      "'" + id + "' is not one of " + String.join(", ", new PlatformNames())));
-    }
-  }
-
-  /** The names, for help and completion. */
-  static final class PlatformNames implements Iterable<String> {
-    @Override
-    public Iterator<String> iterator() {
-      return Arrays.stream(KubeletPlatform.values()).map(KubeletPlatform::id).iterator();
+  /** Platforms by their names. */
+  static final class Platforms extends NamedValues<KubeletPlatform> {
+    Platforms() {
+      super(KubeletPlatform.values(), KubeletPlatform::id);
     }
   }
 }

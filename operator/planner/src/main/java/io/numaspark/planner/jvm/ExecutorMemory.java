@@ -14,10 +14,10 @@ import java.util.Optional;
  * @param offHeapBytes spark.memory.offHeap.size, 0 for none
  * @param pysparkBytes spark.executor.pyspark.memory, which Spark adds for Python applications only;
  *     0 for none
- * @param shuffleBytes a tmpfs or pages with shuffle data, 0 for none; Spark is told of it as a part
- *     of the overhead or of the off-heap memory, because it has no property of its own
- * @param pageCacheBytes for files that the executor reads and writes; Spark is told of it as a part
- *     of the overhead. Nothing holds it back from the other parts: it is what they leave
+ * @param shuffleBytes a tmpfs or pages with shuffle data, 0 for none; Spark counts it as a part of
+ *     the overhead or of the off-heap memory, because it has no property of its own
+ * @param pageCacheBytes for files that the executor reads and writes; Spark counts it as a part of
+ *     the overhead. Nothing holds it back from the other parts: it is what they leave
  */
 public record ExecutorMemory(
     long heapBytes,
@@ -66,7 +66,7 @@ public record ExecutorMemory(
         heapBytes, overheadBytes, offHeapBytes, bytes, shuffleBytes, pageCacheBytes);
   }
 
-  /** The same executor with that much shuffle data beside everything else: a larger pod. */
+  /** The same executor with that much shuffle data added: a larger pod. */
   public ExecutorMemory withShuffleBytes(long bytes) {
     return new ExecutorMemory(
         heapBytes, overheadBytes, offHeapBytes, pysparkBytes, roundedUp(bytes), pageCacheBytes);

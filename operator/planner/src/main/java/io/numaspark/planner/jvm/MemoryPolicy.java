@@ -60,66 +60,33 @@ public record MemoryPolicy(
 
   /** The same policy with an overhead factor of at least the given one. */
   public MemoryPolicy withOverheadFactorAtLeast(double factor) {
-    return new MemoryPolicy(
-        maxHeapBytes,
-        Math.max(overheadFactor, factor),
-        minOverheadBytes,
-        offHeapBytes,
-        pysparkBytes,
-        shuffleBytes,
-        pageCache,
-        freePercent);
+    return copy(
+        Math.max(overheadFactor, factor), pysparkBytes, shuffleBytes, pageCache, freePercent);
   }
 
   /** The same policy with memory of its own for the Python workers. */
   public MemoryPolicy withPysparkBytes(long bytes) {
-    return new MemoryPolicy(
-        maxHeapBytes,
-        overheadFactor,
-        minOverheadBytes,
-        offHeapBytes,
-        bytes,
-        shuffleBytes,
-        pageCache,
-        freePercent);
+    return copy(overheadFactor, bytes, shuffleBytes, pageCache, freePercent);
   }
 
   /** The same policy with that much memory for shuffle data. */
   public MemoryPolicy withShuffleBytes(long bytes) {
-    return new MemoryPolicy(
-        maxHeapBytes,
-        overheadFactor,
-        minOverheadBytes,
-        offHeapBytes,
-        pysparkBytes,
-        bytes,
-        pageCache,
-        freePercent);
+    return copy(overheadFactor, pysparkBytes, bytes, pageCache, freePercent);
   }
 
   /** The same policy with other page cache. */
   public MemoryPolicy withPageCache(PageCachePolicy policy) {
-    return new MemoryPolicy(
-        maxHeapBytes,
-        overheadFactor,
-        minOverheadBytes,
-        offHeapBytes,
-        pysparkBytes,
-        shuffleBytes,
-        policy,
-        freePercent);
+    return copy(overheadFactor, pysparkBytes, shuffleBytes, policy, freePercent);
   }
 
   /** The same policy with other memory for other pods. */
   public MemoryPolicy withFreePercent(int percent) {
+    return copy(overheadFactor, pysparkBytes, shuffleBytes, pageCache, percent);
+  }
+
+  private MemoryPolicy copy(
+      double factor, long pyspark, long shuffle, PageCachePolicy cache, int percent) {
     return new MemoryPolicy(
-        maxHeapBytes,
-        overheadFactor,
-        minOverheadBytes,
-        offHeapBytes,
-        pysparkBytes,
-        shuffleBytes,
-        pageCache,
-        percent);
+        maxHeapBytes, factor, minOverheadBytes, offHeapBytes, pyspark, shuffle, cache, percent);
   }
 }

@@ -36,6 +36,10 @@ final class ClassRoom {
    * @param spans how each of them lies on caches
    */
   private record NumaRoom(long bytes, List<Slot> admitted, List<Span> spans) {
+    static NumaRoom of(NumaNode numaNode, long bytes, List<Slot> admitted) {
+      return new NumaRoom(bytes, admitted, ClassRoom.spans(numaNode, admitted));
+    }
+
     int slots() {
       return admitted.size();
     }
@@ -63,10 +67,10 @@ final class ClassRoom {
         machine.topology().numaNodes().stream()
             .map(
                 numaNode ->
-                    new NumaRoom(
+                    NumaRoom.of(
+                        numaNode,
                         executorBytes(machine, numaNode, freePercent),
-                        slots.getOrDefault(numaNode.id(), List.of()),
-                        spans(numaNode, slots.getOrDefault(numaNode.id(), List.of()))))
+                        slots.getOrDefault(numaNode.id(), List.of())))
             .toList();
   }
 

@@ -1,11 +1,8 @@
 package io.numaspark.render.autoscaler;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.numaspark.render.text.MemorySize;
+import io.numaspark.render.text.PlainYaml;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +35,7 @@ public enum AutoscalerPlatform {
                 tag.put("PropagateAtLaunch", false);
                 tags.add(tag);
               });
-      return written(Map.of("Tags", tags));
+      return PlainYaml.of(Map.of("Tags", tags));
     }
 
     @Override
@@ -88,7 +85,7 @@ public enum AutoscalerPlatform {
         variables.add("node_taints=" + taints(template));
       }
       variables.add("extended_resources=" + template.resource() + "=" + template.slots());
-      return written(Map.of("AUTOSCALER_ENV_VARS", variables.toString()));
+      return PlainYaml.of(Map.of("AUTOSCALER_ENV_VARS", variables.toString()));
     }
 
     @Override
@@ -116,7 +113,7 @@ public enum AutoscalerPlatform {
       if (!template.taints().isEmpty()) {
         annotations.put(CAPACITY + "taints", taints(template));
       }
-      return written(Map.of("metadata", Map.of("annotations", annotations)));
+      return PlainYaml.of(Map.of("metadata", Map.of("annotations", annotations)));
     }
 
     @Override
@@ -154,7 +151,7 @@ public enum AutoscalerPlatform {
       document.put("kind", "NodeOverlay");
       document.put("metadata", Map.of("name", "numaspark-" + template.profile() + "-" + group));
       document.put("spec", spec);
-      return written(document);
+      return PlainYaml.of(document);
     }
 
     @Override
@@ -194,14 +191,6 @@ public enum AutoscalerPlatform {
 
   private static final Set<String> KARPENTERS_LABELS =
       Set.of("karpenter.sh/capacity-type", "karpenter.sh/nodepool");
-
-  private static final ObjectMapper YAML =
-      new ObjectMapper(
-          new YAMLFactory()
-              .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
-              .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
-              .disable(YAMLGenerator.Feature.SPLIT_LINES)
-              .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
 
   private final String id;
   private final String kind;
@@ -316,14 +305,6 @@ public enum AutoscalerPlatform {
       throw new IllegalArgumentException(
           "%s is too long for %s: %d, and at most %d are possible; shorten the profile's name or labels"
               .formatted(what, platform, size, most));
-    }
-  }
-
-  private static String written(Map<String, Object> document) {
-    try {
-      return YAML.writeValueAsString(document);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("maps of texts can always be written", e);
     }
   }
 }

@@ -2,10 +2,9 @@ package io.numaspark.render.kubelet;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import io.numaspark.planner.topology.KubeletSettings;
 import io.numaspark.render.text.MemorySize;
+import io.numaspark.render.text.PlainYaml;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,7 +131,7 @@ public enum KubeletPlatform {
       }
       snippet.putAll(KubeletFields.memory(settings));
       Map<String, Object> annotations = new LinkedHashMap<>();
-      annotations.put("kubeletconfig.experimental", written(JSON, snippet));
+      annotations.put("kubeletconfig.experimental", json(snippet));
       if (align) {
         annotations.put("kubeletconfig.prefer-align-cpus-by-uncorecache", "true");
       }
@@ -198,13 +197,6 @@ public enum KubeletPlatform {
 
   private static final int WIDTH = 100;
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final ObjectMapper YAML =
-      new ObjectMapper(
-          new YAMLFactory()
-              .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
-              .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
-              .disable(YAMLGenerator.Feature.SPLIT_LINES)
-              .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
 
   private final String id;
 
@@ -235,7 +227,7 @@ public enum KubeletPlatform {
       line.append(' ').append(node);
     }
     comment(text, line.toString());
-    return text + written(YAML, document(settings, name));
+    return text + PlainYaml.of(document(settings, name));
   }
 
   abstract Map<String, Object> document(KubeletRecommendation settings, String name);
@@ -259,9 +251,9 @@ public enum KubeletPlatform {
     return document;
   }
 
-  private static String written(ObjectMapper mapper, Map<String, Object> value) {
+  private static String json(Map<String, Object> value) {
     try {
-      return mapper.writeValueAsString(value);
+      return JSON.writeValueAsString(value);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("maps of texts can always be written", e);
     }

@@ -260,13 +260,13 @@ public final class ProfilePlanner {
           "create it again with `numaspark topology`",
           Optional.empty());
     }
-    Optional<String> difference =
+    Optional<TopologyComparison.Difference> difference =
         TopologyComparison.difference(profile.topology(), machine.topology());
     return difference.isPresent()
         ? new Unreadable(
             NodeReason.TOPOLOGY_DIFFERS,
-            difference.get(),
-            "correct the profile's spec.topology or give the node another profile",
+            difference.get().message(),
+            difference.get().remedy(),
             Optional.of(pinning.apply(machine.ofNodeClass())))
         : new Readable(
             classes.computeIfAbsent(

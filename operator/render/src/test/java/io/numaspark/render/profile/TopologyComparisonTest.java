@@ -6,6 +6,7 @@ import static io.numaspark.render.fixture.Specs.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.planner.topology.NodeTopology;
+import io.numaspark.render.profile.TopologyComparison.Difference;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +45,33 @@ class TopologyComparisonTest {
           '{sockets: 1, threadsPerCore: 1}' | spec.topology.sockets is 1, the node has 2; spec.topology.threadsPerCore is 1, the node has 2
           """)
   void everyDifferenceNamesItsField(String expected, String difference) {
-    assertThat(difference(expected)).contains(difference);
+    assertThat(difference(expected))
+        .contains(
+            new Difference(
+                difference,
+                "correct the profile's spec.topology or give the node another profile"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void threadsThatAreOfflineAreNamedInsteadOfAQuotient(int expected) {
+    NodeTopology withOneOffline =
+        TopologyTranslator.machine(
+                topology(
+                        "{numaNodes: [{id: 0, socket: 0, memory: 1, cores: ['0,4', '1,5', '2,6', '3']}]}")
+                    .getSpec())
+            .topology();
+    Difference difference =
+        TopologyComparison.difference(
+                profile("topology: {threadsPerCore: %d}".formatted(expected)).topology(),
+                withOneOffline)
+            .orElseThrow();
+    assertThat(difference.message())
+        .isEqualTo(
+            expected == 2
+                ? "spec.topology.threadsPerCore is 2, and 1 of 4 cores have another number of online threads: 1 (CPUs 3)"
+                : "spec.topology.threadsPerCore is 1, and 3 of 4 cores have another number of online threads: 2 (CPUs 0,4), 2 (CPUs 1,5), 2 (CPUs 2,6)");
+    assertThat(difference.remedy()).startsWith("set all threads online");
   }
 
   @Test
@@ -63,7 +90,7 @@ class TopologyComparisonTest {
         .isEmpty();
   }
 
-  private Optional<String> difference(String expected) {
+  private Optional<Difference> difference(String expected) {
     return TopologyComparison.difference(profile("topology: " + expected).topology(), actual);
   }
 }
