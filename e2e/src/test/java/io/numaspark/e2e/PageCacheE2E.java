@@ -27,21 +27,19 @@ class PageCacheE2E {
   private static final long PAGE_CACHE = 256 * MIB;
 
   /** About 24 bytes a row, not compressed: 700 MB for each of two executors. */
-  private static final String JOB =
-      """
-      apiVersion: v1
-      kind: ConfigMap
-      metadata: {name: page-cache-job}
-      data:
-        shuffle.py: |
+  private static final PythonJob JOB =
+      new PythonJob(
+          NAME,
+          """
           import os, time
           from pyspark.sql import SparkSession
           spark = SparkSession.builder.getOrCreate()
           rows = spark.range(0, 60_000_000, 1, 24).repartition(24, "id")
           print("SUM", rows.selectExpr("sum(id)").collect()[0][0], flush=True)
-          while not os.path.exists("/tmp/enough"):
+          while not os.path.exists("%s"):
               time.sleep(1)
-      """;
+          """
+              .formatted(PythonJob.ENOUGH));
 
   @AfterEach
   void cleanUp() {
@@ -62,8 +60,11 @@ class PageCacheE2E {
             START,
             found -> found.at("/status/executor/pageCache").asText().equals("256Mi"));
     await("slots").atMost(START).until(() -> Applications.publishedSlots().equals("3"));
-    Lab.apply(JOB).orFail();
-    Lab.apply(application()).orFail();
+    JOB.apply();
+    Lab.apply(
+            JOB.manifest(2)
+                .replace("sparkConf:\n", "sparkConf:\n    spark.shuffle.compress: \"false\"\n"))
+        .orFail();
     Lab.awaitObject(KIND, NAME, START, app -> app.at("/status/executorCounts/pinned").asInt() == 2);
 
     await("the shuffle")
@@ -89,24 +90,8 @@ class PageCacheE2E {
       assertThat(memory.get("file")).as("with cache left: %s", memory).isGreaterThan(64 * MIB);
     }
 
-    Lab.kubectl(
-            "exec",
-            NAME + "-driver",
-            "--container=spark-kubernetes-driver",
-            "--",
-            "touch",
-            "/tmp/enough")
-        .orFail();
+    JOB.end();
     Applications.awaitCompleted(NAME, START);
-  }
-
-  private static String application() {
-    return Applications.pinned(NAME, Applications.SPARK, "none", 2, "[]")
-        .replace("type: Java", "type: Python")
-        .replaceAll(" *mainClass: none\n", "")
-        .replaceAll("local:///.*", "local:///opt/job/shuffle.py")
-        .replace("driver: {", "driver: {configMaps: [{name: page-cache-job, path: /opt/job}], ")
-        .replace("sparkConf:\n", "sparkConf:\n    spark.shuffle.compress: \"false\"\n");
   }
 
   /** The limit, the events and the parts of a pod's memory, as its kernel counts them. */

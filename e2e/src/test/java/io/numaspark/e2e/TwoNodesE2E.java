@@ -37,22 +37,20 @@ class TwoNodesE2E {
   private static final Duration START = Duration.ofMinutes(12);
 
   /** Waves of tasks until the test says that it is enough; each prints who ran its tasks. */
-  private static final String JOB =
-      """
-      apiVersion: v1
-      kind: ConfigMap
-      metadata: {name: two-nodes-job}
-      data:
-        waves.py: |
+  private static final PythonJob JOB =
+      new PythonJob(
+          NAME,
+          """
           import os
           from pyspark.sql import SparkSession
           spark = SparkSession.builder.getOrCreate()
           system = "java_method('java.lang.System', 'getenv', 'SPARK_EXECUTOR_ID')"
           sleep = "java_method('java.lang.Thread', 'sleep', 500L)"
-          while not os.path.exists("/tmp/enough"):
+          while not os.path.exists("%s"):
               rows = spark.range(0, 16, 1, 16).selectExpr(system + " as executor", sleep).collect()
               print("WAVE", ",".join(sorted({row.executor for row in rows})), flush=True)
-      """;
+          """
+              .formatted(PythonJob.ENOUGH));
 
   @BeforeEach
   void applyProfile() {
@@ -62,7 +60,7 @@ class TwoNodesE2E {
                 .replace("name: dual-socket", "name: " + PROFILE)
                 .replaceAll("(?s)  topology:\\n.*?  executor:", "  executor:"))
         .orFail();
-    Lab.apply(JOB).orFail();
+    JOB.apply();
   }
 
   @AfterEach
@@ -161,25 +159,14 @@ class TwoNodesE2E {
     JsonNode gone = awaitExecutor(lost, executor -> executor.path("phase").asText().equals("Gone"));
     assertThat(gone.path("reason").asText()).as(gone.toString()).isEqualTo("NodeUnreachable");
 
-    Lab.kubectl(
-            "exec",
-            NAME + "-driver",
-            "--container=spark-kubernetes-driver",
-            "--",
-            "touch",
-            "/tmp/enough")
-        .orFail();
+    JOB.end();
     JsonNode completed = Applications.awaitCompleted(NAME, START);
     assertThat(completed.at("/status/executionAttempts").asInt()).isEqualTo(1);
   }
 
   private static String application() {
-    return Applications.pinned(NAME, Applications.SPARK, "none", 2, "[]")
-        .replace("type: Java", "type: Python")
-        .replaceAll(" *mainClass: none\n", "")
-        .replaceAll("local:///.*", "local:///opt/job/waves.py")
+    return JOB.manifest(2)
         .replace("nodeProfile: dual-socket", "nodeProfile: " + PROFILE)
-        .replace("driver: {", "driver: {configMaps: [{name: two-nodes-job, path: /opt/job}], ")
         .replace("instances: 2", "instances: 2\n    placement: Spread")
         .replace("spark.network.timeout: 600s", "spark.network.timeout: 120s")
         .replace("heartbeatInterval: 30s", "heartbeatInterval: 10s");
