@@ -51,7 +51,7 @@ vm_disk() {
 # vm_base_build FOLDER: the Debian system as a tar archive.
 vm_base_build() {
   mmdebstrap --quiet --variant=minbase --include="$(IFS=, && echo "${VM_PACKAGES[*]}")" \
-    --aptopt='Acquire::Languages "none"' --dpkgopt='path-exclude=/usr/share/man/*' \
+    --aptopt='Acquire::Languages "none"' --aptopt='Acquire::Retries "5"' --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     bookworm "$1/rootfs.tar" || die "could not make the system of the virtual machine" "check the apt sources and the network"
 }
