@@ -18,7 +18,8 @@ Runs the stages of e2e/stages.txt, or those that are named, in the lab. Needs ro
                  longer than foreseen is cut off 500 s later, and then counts as left out unless it took three times its seconds
   E2E_ROTATION   the number that decides what is left out (default: the number of commits)
   E2E_KEEP_LAB   set it to leave the lab running afterwards
-  LAB_CONTAINERD the containerd of stages whose lab names none: see lab/lib/common.sh
+  LAB_CONTAINERD, LAB_CONTROL_PLANE
+                 containerd and features of stages whose lab names none: see lab/lib/common.sh
 TEXT
 }
 
@@ -60,6 +61,7 @@ spent=0     # seconds that they took
 cut_off=    # the stage that was ended because the time was over
 current=start
 containerd=${LAB_CONTAINERD:-} # of labs whose stage names none
+control_plane=${LAB_CONTROL_PLANE:-} # the same
 
 slowness() { # in percent, at least 100
   local percent=$((usual > 0 ? spent * 100 / usual : 100))
@@ -126,14 +128,15 @@ lab_for() { # the lab of a stage
   local topology part drop_in=() parts=()
   IFS=+ read -ra parts <<< "$1"
   topology=${parts[0]}
-  LAB_CONTAINERD=$containerd
+  LAB_CONTAINERD=$containerd LAB_CONTROL_PLANE=$control_plane
   for part in "${parts[@]:1}"; do
     case $part in
       containerd-*) LAB_CONTAINERD=${part#containerd-} ;;
+      control-*) LAB_CONTROL_PLANE=${part#control-} ;;
       *) drop_in=(--kubelet-drop-in "e2e/kubelets/$part.yaml") ;;
     esac
   done
-  export LAB_CONTAINERD
+  export LAB_CONTAINERD LAB_CONTROL_PLANE
   step "lab $1" "$LAB" up --topology "$topology" "${drop_in[@]}"
   eval "$("$LAB" env)"
   step "install into lab $1" lab/install.sh

@@ -19,6 +19,7 @@ REPO=$(cd "$LAB_HOME/.." && pwd)
 : "${SERVICE_CIDR:=10.96.0.0/16}"
 : "${SERVICE_API_IP:=10.96.0.1}" # first address of SERVICE_CIDR: the Service "kubernetes"
 : "${LAB_CONTAINERD:=}"          # a newer containerd: NAME of lab/tools/containerd-NAME; empty: lab/tools/containerd
+: "${LAB_CONTROL_PLANE:=}"       # features of the control plane: NAME of controlplanes/NAME.env; empty: Kubernetes' defaults
 : "${BIN:=}"                     # folder of the built tools; empty: tools.sh builds them and sets it
 LAB_API=https://$LAB_HOST_IP:6443 # as seen from inside the namespace and from the nodes
 

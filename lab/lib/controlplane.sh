@@ -4,6 +4,19 @@
 CONTROL_PLANE=(kube-scheduler kube-controller-manager kube-apiserver etcd) # the order of stopping
 ETCD_URL=http://127.0.0.1:2379 # the loopback of the namespace: nobody else is there
 
+# control_plane_features: sets FEATURE_FLAGS, of API server, controller manager and scheduler, and API_FLAGS, of the API server alone,
+# after LAB_CONTROL_PLANE.
+control_plane_features() {
+  local file=$LAB_HOME/controlplanes/$LAB_CONTROL_PLANE.env FEATURE_GATES RUNTIME_CONFIG
+  FEATURE_FLAGS=() API_FLAGS=()
+  [ -n "$LAB_CONTROL_PLANE" ] || return 0
+  [ -f "$file" ] || die "there is no control plane '$LAB_CONTROL_PLANE'" "one of: $(cd "$LAB_HOME/controlplanes" && echo *.env | sed 's/\.env//g')"
+  # shellcheck disable=SC1090 # one of a known form
+  . "$file"
+  FEATURE_FLAGS=(--feature-gates="$FEATURE_GATES")
+  API_FLAGS=(--runtime-config="$RUNTIME_CONFIG")
+}
+
 kube() { in_ns "$BIN/kubectl" --kubeconfig "$LAB_KUBECONFIG_INSIDE" --cache-dir "$LAB_RUN/kubectl-cache" "$@"; }
 
 etcd_start() {
@@ -30,7 +43,8 @@ kube_apiserver_start() {
     --requestheader-client-ca-file="$pki/front-proxy-ca.crt" --requestheader-allowed-names=front-proxy-client \
     --requestheader-username-headers=X-Remote-User --requestheader-group-headers=X-Remote-Group \
     --requestheader-extra-headers-prefix=X-Remote-Extra- \
-    --proxy-client-cert-file="$pki/front-proxy-client.crt" --proxy-client-key-file="$pki/front-proxy-client.key"
+    --proxy-client-cert-file="$pki/front-proxy-client.crt" --proxy-client-key-file="$pki/front-proxy-client.key" \
+    "${FEATURE_FLAGS[@]}" "${API_FLAGS[@]}"
   WAIT_ALIVE=kube-apiserver wait_for 120 "the API server" "$LAB_LOGS/kube-apiserver.log" kube get --raw /readyz
 }
 
@@ -44,7 +58,7 @@ kube_controller_manager_start() {
     --service-account-private-key-file="$LAB_PKI/service-account.key" --client-ca-file="$LAB_PKI/ca.crt" \
     --cluster-signing-cert-file="$LAB_PKI/ca.crt" --cluster-signing-key-file="$LAB_PKI/ca.key" \
     --allocate-node-cidrs=false --service-cluster-ip-range="$SERVICE_CIDR" \
-    --kube-api-qps=200 --kube-api-burst=400
+    --kube-api-qps=200 --kube-api-burst=400 "${FEATURE_FLAGS[@]}"
 }
 
 kube_scheduler_start() {
@@ -63,11 +77,19 @@ podMaxBackoffSeconds: 2
 YAML
   start_process kube-scheduler "$LAB_LOGS/kube-scheduler.log" in_ns "$BIN/kube-scheduler" \
     --config="$LAB_RUN/kube-scheduler.yaml" --authentication-kubeconfig="$kubeconfig" \
-    --authorization-kubeconfig="$kubeconfig" --bind-address=127.0.0.1 --cert-dir="$LAB_RUN/kube-scheduler"
+    --authorization-kubeconfig="$kubeconfig" --bind-address=127.0.0.1 --cert-dir="$LAB_RUN/kube-scheduler" "${FEATURE_FLAGS[@]}"
 }
 
 control_plane_up() {
+  local name
   mkdir -p "$LAB_RUN" "$LAB_LOGS"
+  control_plane_features
+  # With other features everything but the store is started anew.
+  touch "$LAB_RUN/control-plane"
+  if [ "$(< "$LAB_RUN/control-plane")" != "$LAB_CONTROL_PLANE" ]; then
+    for name in "${CONTROL_PLANE[@]}"; do [ "$name" = etcd ] || stop_process "$name" 5; done
+    echo "$LAB_CONTROL_PLANE" > "$LAB_RUN/control-plane"
+  fi
   process_alive etcd || etcd_start
   process_alive kube-apiserver || kube_apiserver_start
   process_alive kube-controller-manager || kube_controller_manager_start

@@ -1,5 +1,7 @@
 package org.apache.spark.deploy.k8s; // KubernetesExecutorConf is private to Spark's packages.
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -8,6 +10,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -118,7 +121,7 @@ public final class RecordExecutorPods {
                   ResourceProfile$.MODULE$.getOrCreateDefaultProfile(conf))
               .pod();
       boolean rendered = conf.contains("spark.kubernetes.executor.podTemplateFile");
-      return describe(pod.container()) + "\t" + (rendered ? describe(pod) : "-");
+      return describe(pod.container()) + "\t" + (rendered ? describe(pod) + group(pod) : "-");
     } catch (Exception e) {
       return "refused: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
     }
@@ -197,6 +200,15 @@ public final class RecordExecutorPods {
                 .map(volume -> volume.getName())
                 .sorted()
                 .collect(Collectors.joining(",")));
+  }
+
+  /** In the text that Spark sends: its client library may not know the field. */
+  private static String group(SparkPod sparkPod) throws IOException {
+    JsonNode group =
+        new ObjectMapper()
+            .readTree(Serialization.asJson(sparkPod.pod()))
+            .at("/spec/schedulingGroup/podGroupName");
+    return " group=" + (group.isMissingNode() ? "-" : group.asText());
   }
 
   private static boolean isSparks(String option) {

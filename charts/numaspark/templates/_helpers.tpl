@@ -114,7 +114,7 @@ numaspark-pages
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]
   verbs: [get, {{ if .Values.grants.podDisruptionBudgets }}create, {{ end }}deletecollection]
-- apiGroups: [scheduling.volcano.sh, scheduling.x-k8s.io]
+- apiGroups: [scheduling.volcano.sh, scheduling.x-k8s.io, scheduling.k8s.io]
   resources: [podgroups]
   verbs: [get, {{ if .Values.grants.podGroups }}create, {{ end }}deletecollection]
 # What kubectl describe shows.

@@ -32,7 +32,9 @@
 {{- end }}
 - {{ ternary "may" "may not" (ne (include "numaspark.makesIngresses" $) "") }} create ingresses.networking.k8s.io{{ $in }}
 - {{ $.Values.grants.podDisruptionBudgets | ternary "may" "may not" }} create poddisruptionbudgets.policy{{ $in }}
-- {{ $.Values.grants.podGroups | ternary "may" "may not" }} create podgroups.scheduling.volcano.sh{{ $in }}
+{{- range list "scheduling.volcano.sh" "scheduling.k8s.io" }}
+- {{ $.Values.grants.podGroups | ternary "may" "may not" }} create podgroups.{{ . }}{{ $in }}
+{{- end }}
 - may deletecollection ingresses.networking.k8s.io{{ $in }}
 - may deletecollection poddisruptionbudgets.policy{{ $in }}
 {{- end }}

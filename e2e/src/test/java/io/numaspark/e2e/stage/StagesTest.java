@@ -73,6 +73,9 @@ class StagesTest {
       for (String part : List.of(lab).subList(1, lab.length)) {
         if (part.startsWith("containerd-")) {
           assertThat(REPOSITORY.resolve("lab/tools").resolve(part).resolve("go.mod")).exists();
+        } else if (part.startsWith("control-")) {
+          String name = part.substring("control-".length());
+          assertThat(REPOSITORY.resolve("lab/controlplanes").resolve(name + ".env")).exists();
         } else {
           assertThat(REPOSITORY.resolve("e2e/kubelets").resolve(part + ".yaml")).exists();
         }

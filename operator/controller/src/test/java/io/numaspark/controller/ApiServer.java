@@ -143,7 +143,8 @@ final class ApiServer implements BeforeAllCallback, ExecutionCondition {
 
   /**
    * A copy of the folder whose API server has ServiceAccount admission on as in every cluster; the
-   * library always passes the flag that switches it off.
+   * library always passes the flag that switches it off. It also has Kubernetes' own gangs, which
+   * are off unless they are switched on.
    */
   private static Path withServiceAccountAdmission(String folder) throws IOException {
     Path copy = Path.of("target", "api-server").toAbsolutePath();
@@ -166,7 +167,7 @@ final class ApiServer implements BeforeAllCallback, ExecutionCondition {
           [ "$argument" != ServiceAccount ] || argument=TaintNodesByCondition
           set -- "$@" "$argument"
         done
-        exec '%s' "$@"
+        exec '%s' "$@" --feature-gates=GenericWorkload=true --runtime-config=scheduling.k8s.io/v1alpha2=true
         """
             .formatted(original.resolve(server.getFileName())));
     Files.setPosixFilePermissions(server, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -138,6 +138,7 @@ class SparkOracleTest {
     assertThat(seen)
         .containsEntry("priority", pod.at("/spec/priorityClassName").asText("null"))
         .containsEntry("scheduler", pod.at("/spec/schedulerName").asText("null"))
+        .containsEntry("group", pod.at("/spec/schedulingGroup/podGroupName").asText("-"))
         .containsEntry("command", container.at("/command/0").asText("-"))
         .containsEntry("others", others(pod))
         .containsEntry("seccomp", container.at("/securityContext/seccompProfile/type").asText("-"))

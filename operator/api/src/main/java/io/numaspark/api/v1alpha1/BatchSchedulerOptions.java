@@ -13,10 +13,11 @@ public record BatchSchedulerOptions(
         @JsonPropertyDescription("Priority class of the PodGroup, and of pods that name none.")
         String priorityClassName,
     @JsonPropertyDescription(
-            "Resources that must be free before the driver is started. Absent: those of driver and executors, with"
-                + " overheads.")
+            "Resources that must be free before the driver is started, for volcano and the coscheduling plugin. Absent:"
+                + " those of driver and executors, with overheads.")
         Map<String, Quantity> resources,
     @Min(1)
         @JsonPropertyDescription(
-            "Not used: the driver is the only member of a PodGroup, since it creates the executors.")
+            "Executors that are placed all or none, with batchScheduler: workload. Absent: all, or with dynamic"
+                + " allocation its minimum. Other schedulers do not use it: the driver is their only member.")
         Integer minMember) {}

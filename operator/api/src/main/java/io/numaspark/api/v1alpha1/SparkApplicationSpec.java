@@ -154,7 +154,8 @@ public record SparkApplicationSpec(
         Boolean driverPodDisruptionBudget,
     @Size(min = 1, max = 253)
         @JsonPropertyDescription(
-            "volcano, yunikorn, or the name of a scheduler with the coscheduling plugin.")
+            "volcano, yunikorn, workload (gangs of Kubernetes itself), or the name of a scheduler with the coscheduling"
+                + " plugin.")
         String batchScheduler,
     @JsonPropertyDescription("Settings for the batch scheduler.")
         BatchSchedulerOptions batchSchedulerOptions,

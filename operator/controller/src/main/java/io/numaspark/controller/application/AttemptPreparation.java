@@ -1,6 +1,7 @@
 package io.numaspark.controller.application;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.controller.application.ProfileLookup.Found;
 import io.numaspark.controller.application.ProfileLookup.Missing;
 import io.numaspark.controller.application.ProfileLookup.Ready;
@@ -15,16 +16,25 @@ import io.numaspark.render.application.Preparation;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.Request;
+import io.numaspark.render.scheduling.PodGroupApi;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * Makes the manifests of an attempt, if its profile, its spec and its slots allow it.
+ * Makes the manifests of an attempt, if its profile, its spec, its batch scheduler and its slots
+ * allow it.
  *
  * <p>An application that contradicts itself is refused at once and not when its turn comes. What
  * waits for slots has no manifests: the gate needs only the executors that are requested.
+ *
+ * @param podGroups the apiVersion of a batch scheduler's PodGroup that the API server serves now
  */
 public record AttemptPreparation(
-    ApplicationRenderer renderer, ProfileLookup profiles, StartGate gate, TrialLocks trials) {
+    ApplicationRenderer renderer,
+    ProfileLookup profiles,
+    StartGate gate,
+    TrialLocks trials,
+    Function<PodGroupApi, Optional<String>> podGroups) {
 
   /** What a preparation came to. */
   sealed interface Prepared {}
@@ -64,6 +74,11 @@ public record AttemptPreparation(
       return new Contradiction(Diagnosis.passedOn(refusal.reason(), refusal.message()));
     }
     Request request = (Request) asked;
+    Optional<PodGroupApi> api = PodGroupApi.of(application.getSpec());
+    Optional<String> podGroup = api.flatMap(podGroups);
+    if (api.isPresent() && podGroup.isEmpty()) {
+      return new Blocked(missing(api.get(), application.getSpec()));
+    }
     if (gated && !trials.isLoaded()) {
       return new NotYetKnown();
     }
@@ -76,11 +91,16 @@ public record AttemptPreparation(
             ? gate.mayStart(application, attempt, request.executors(), ready.context())
             : new Admitted();
     if (decision instanceof Admitted) {
-      return new Startable(renderer.fold(request));
+      return new Startable(
+          renderer.fold(podGroup.map(request::withPodGroups).orElse(request)));
     }
     return decision instanceof Waiting waiting
         ? new Blocked(Diagnosis.passedOn(waiting.reason(), waiting.message()))
         : new NotYetKnown();
+  }
+
+  private static Diagnosis missing(PodGroupApi api, SparkApplicationSpec spec) {
+    return new Diagnosis(ApplicationReason.BATCH_SCHEDULER_MISSING, api.missing(spec));
   }
 
   /** Whether a trial has the nodes that the application wants, and it is not one of its runs. */

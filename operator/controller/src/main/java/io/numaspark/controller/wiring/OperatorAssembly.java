@@ -27,6 +27,7 @@ import io.numaspark.controller.metrics.PlanMetrics;
 import io.numaspark.controller.metrics.StartMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverRestClient;
+import io.numaspark.controller.observe.ServedPodGroups;
 import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.profile.ProfilePlanning;
 import io.numaspark.controller.reconcile.AgentReconciler;
@@ -183,7 +184,8 @@ public final class OperatorAssembly {
     return new ApplicationFlow(
         new ClusterObjects(client),
         pods,
-        new AttemptPreparation(renderer, lookup, gate, locks),
+        new AttemptPreparation(
+            renderer, lookup, gate, locks, new ServedPodGroups(client)::apiVersion),
         new AttemptFollower(pods, drivers, logs, lookup, agents::executorReports),
         new FollowPace());
   }

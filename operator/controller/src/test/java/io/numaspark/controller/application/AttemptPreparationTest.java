@@ -2,12 +2,14 @@ package io.numaspark.controller.application;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.application.AttemptPreparation.Blocked;
 import io.numaspark.controller.application.AttemptPreparation.Contradiction;
 import io.numaspark.controller.application.AttemptPreparation.NotYetKnown;
+import io.numaspark.controller.application.AttemptPreparation.Prepared;
 import io.numaspark.controller.application.AttemptPreparation.Startable;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.slots.NodeCount;
@@ -23,12 +25,17 @@ import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who gets manifests, and that nobody waits who would be refused. */
 class AttemptPreparationTest {
@@ -44,12 +51,17 @@ class AttemptPreparationTest {
   private final SlotBoard board = new SlotBoard();
   private final StartQueue queue = new StartQueue(board::nodes, () -> NOW);
   private final TrialLocks locks = new TrialLocks(Stream::of, () -> true);
+
+  /** What the API server has of batch schedulers. */
+  private final Set<String> served = new HashSet<>();
+
   private final AttemptPreparation preparation =
       new AttemptPreparation(
           new ApplicationRenderer("spark"),
           new ProfileLookup(plans, Stream::of),
           new StartGate(board, queue, Stream::of, Clock.fixed(NOW, ZoneOffset.UTC)),
-          locks);
+          locks,
+          api -> api.apiVersions().stream().filter(served::contains).findFirst());
   private final SparkApplication application = application("");
 
   @BeforeEach
@@ -120,6 +132,60 @@ class AttemptPreparationTest {
     plan(1);
     slots(2);
     assertThat(preparation.start(application, 1)).isInstanceOf(Startable.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          volcano  | spec.batchScheduler: volcano needs the kind PodGroup of scheduling.volcano.sh/v1beta1, which the API server does not serve; install Volcano
+          own      | spec.batchScheduler: own needs the kind PodGroup of scheduling.x-k8s.io/v1alpha1, which the API server does not serve; install the coscheduling plugin
+          workload | spec.batchScheduler: workload needs the kind PodGroup of scheduling.k8s.io/v1beta1 or scheduling.k8s.io/v1alpha3 or scheduling.k8s.io/v1alpha2, which the API server does not serve; switch it on, in Kubernetes 1.36 or later
+          """)
+  void whoseBatchSchedulerIsMissingWaits(String scheduler, String message) {
+    slots(2);
+    SparkApplication asking = application("batchScheduler: " + scheduler + "\n");
+    for (Prepared prepared :
+        List.of(preparation.start(asking, 1), preparation.resume(asking, 1))) {
+      assertThat(prepared)
+          .isInstanceOfSatisfying(
+              Blocked.class,
+              blocked -> {
+                assertThat(blocked.why().reason()).isEqualTo("BatchSchedulerMissing");
+                assertThat(blocked.why().message()).startsWith(message);
+              });
+    }
+    assertThat(preparation.start(application, 1))
+        .as("it keeps no slots from others")
+        .isInstanceOf(Startable.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "scheduling.k8s.io/v1alpha2",
+        "scheduling.k8s.io/v1alpha3",
+        "scheduling.k8s.io/v1beta1"
+      })
+  void theGangHasTheVersionThatTheApiServerServes(String apiVersion) {
+    slots(2);
+    served.add(apiVersion);
+    assertThat(preparation.start(application("batchScheduler: workload\n"), 1))
+        .isInstanceOfSatisfying(
+            Startable.class,
+            startable ->
+                assertThat(startable.manifests().others())
+                    .filteredOn(object -> object.getKind().equals("PodGroup"))
+                    .extracting(HasMetadata::getApiVersion)
+                    .containsExactly(apiVersion));
+  }
+
+  @Test
+  void aBatchSchedulerWithoutPodGroupsIsNotLookedFor() {
+    slots(2);
+    assertThat(preparation.start(application("batchScheduler: yunikorn\n"), 1))
+        .isInstanceOf(Startable.class);
   }
 
   private static SparkApplication application(String furtherSpec) {

@@ -312,7 +312,12 @@ class CrashTest {
     return new ApplicationFlow(
         cluster,
         cluster,
-        new AttemptPreparation(renderer, noProfiles, gate, new TrialLocks(Stream::of, () -> true)),
+        new AttemptPreparation(
+            renderer,
+            noProfiles,
+            gate,
+            new TrialLocks(Stream::of, () -> true),
+            api -> Optional.empty()),
         new AttemptFollower(
             cluster,
             new DriverReports(DRIVERS::executors),

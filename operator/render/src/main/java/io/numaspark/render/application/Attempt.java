@@ -15,4 +15,10 @@ public record Attempt(
     SparkApplicationSpec given,
     ApplicationIdentity identity,
     Optional<ProfileContext> profile,
-    Policies policies) {}
+    Policies policies) {
+
+  /** The same on a cluster whose API server serves a batch scheduler's PodGroup in this version. */
+  Attempt withPodGroups(String apiVersion) {
+    return new Attempt(spec, given, identity, profile, policies.withPodGroups(apiVersion));
+  }
+}

@@ -19,7 +19,8 @@ import java.util.Set;
  * @param ingressAnnotations keys, on all of its Ingresses
  * @param ingressTlsSecrets Secrets with certificates, of all of its Ingresses
  * @param podDisruptionBudgets whether a driver may have one
- * @param podGroups whether there may be one for Volcano or the coscheduling plugin
+ * @param podGroups whether there may be one for Volcano, the coscheduling plugin or Kubernetes' own
+ *     gangs
  */
 public record Grants(
     Set<ServiceType> serviceTypes,

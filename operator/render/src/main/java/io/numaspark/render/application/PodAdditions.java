@@ -30,6 +30,7 @@ import java.util.TreeMap;
  * @param scrapeUnlessGiven annotations for Prometheus, for a pod that has none from elsewhere
  * @param podAffinity preferred terms, put after the user's own affinity
  * @param priorityClassName of pods that name none
+ * @param schedulingGroup the PodGroup of scheduling.k8s.io that the pod belongs to
  */
 public record PodAdditions(
     Map<String, String> labels,
@@ -41,7 +42,11 @@ public record PodAdditions(
     List<WeightedPodAffinityTerm> podAffinity,
     List<TopologySpreadConstraint> topologySpread,
     Optional<String> schedulerName,
-    Optional<String> priorityClassName) {
+    Optional<String> priorityClassName,
+    Optional<String> schedulingGroup) {
+  /** A field of Kubernetes 1.36, which the client library does not know yet. */
+  private static final String SCHEDULING_GROUP = "schedulingGroup";
+
   /** The annotation that makes Prometheus look at a pod. */
   public static final String SCRAPE = "prometheus.io/scrape";
 
@@ -55,6 +60,7 @@ public record PodAdditions(
           List.of(),
           List.of(),
           List.of(),
+          Optional.empty(),
           Optional.empty(),
           Optional.empty());
 
@@ -74,6 +80,7 @@ public record PodAdditions(
         List.of(),
         List.of(),
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -89,6 +96,7 @@ public record PodAdditions(
         List.of(),
         podAffinity,
         topologySpread,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty());
   }
@@ -109,7 +117,40 @@ public record PodAdditions(
         List.of(),
         List.of(),
         Optional.of(schedulerName),
-        priorityClassName);
+        priorityClassName,
+        Optional.empty());
+  }
+
+  /** A priority, for a pod that names none. */
+  public static PodAdditions prioritised(Optional<String> priorityClassName) {
+    return new PodAdditions(
+        Map.of(),
+        Map.of(),
+        Map.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        priorityClassName,
+        Optional.empty());
+  }
+
+  /** The same for a member of a PodGroup of Kubernetes itself. */
+  public PodAdditions inSchedulingGroup(String podGroup) {
+    return new PodAdditions(
+        labels,
+        annotations,
+        scrapeUnlessGiven,
+        volumes,
+        mounts,
+        ports,
+        podAffinity,
+        topologySpread,
+        schedulerName,
+        priorityClassName,
+        Optional.of(podGroup));
   }
 
   /** The same with annotations for Prometheus, unless something else gives them to the pod. */
@@ -124,7 +165,8 @@ public record PodAdditions(
         podAffinity,
         topologySpread,
         schedulerName,
-        priorityClassName);
+        priorityClassName,
+        schedulingGroup);
   }
 
   /**
@@ -159,6 +201,11 @@ public record PodAdditions(
             spec.getPriorityClassName() != null
                 ? spec.getPriorityClassName()
                 : priorityClassName.orElse(null))
+        .addToAdditionalProperties(
+            schedulingGroup
+                .<Map<String, Object>>map(
+                    group -> Map.of(SCHEDULING_GROUP, Map.of("podGroupName", group)))
+                .orElse(Map.of()))
         .endSpec()
         .build();
   }
@@ -220,6 +267,7 @@ public record PodAdditions(
     scrapeUnlessGiven.forEach((name, value) -> single.put("default annotation " + name, value));
     schedulerName.ifPresent(name -> single.put("schedulerName", name));
     priorityClassName.ifPresent(name -> single.put("priorityClassName", name));
+    schedulingGroup.ifPresent(name -> single.put(SCHEDULING_GROUP, name));
     return single;
   }
 

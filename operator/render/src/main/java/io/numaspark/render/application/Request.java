@@ -108,6 +108,18 @@ public record Request(
     return all > 0 ? OptionalLong.of(all) : OptionalLong.empty();
   }
 
+  /** The same on a cluster whose API server serves a batch scheduler's PodGroup in this version. */
+  public Request withPodGroups(String apiVersion) {
+    return new Request(
+        attempt.withPodGroups(apiVersion),
+        sized,
+        executors,
+        pods,
+        driver,
+        executorPod,
+        taskSlots);
+  }
+
   public SparkApplicationSpec spec() {
     return attempt.spec();
   }

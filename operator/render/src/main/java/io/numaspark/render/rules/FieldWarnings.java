@@ -188,32 +188,29 @@ public final class FieldWarnings {
     warnIf(
         options && spec.batchScheduler() == null,
         "batchSchedulerOptions",
-        "spec.batchScheduler is missing; name volcano, yunikorn or a scheduler");
-    boolean workload = BatchScheduling.WORKLOAD.equals(spec.batchScheduler());
-    warnIf(
-        workload,
-        "batchScheduler",
-        "Spark's executor pods cannot join a PodGroup of scheduling.k8s.io; use spec.start:"
-            + " AllOrNothing with spec.nodeProfile, or volcano or yunikorn");
-    if (!options || spec.batchScheduler() == null || workload) {
+        "spec.batchScheduler is missing; name volcano, yunikorn, workload or a scheduler");
+    if (!options || spec.batchScheduler() == null) {
       return;
     }
+    boolean kubernetes = spec.batchScheduler().equals(BatchScheduling.WORKLOAD);
+    boolean yunikorn = spec.batchScheduler().equals(BatchScheduling.YUNIKORN);
     warnIf(
-        spec.batchSchedulerOptions().minMember() != null,
+        !kubernetes && spec.batchSchedulerOptions().minMember() != null,
         "batchSchedulerOptions.minMember",
         "the driver creates the executors, so a group that waits for them never starts; use"
             + " spec.batchSchedulerOptions.resources");
-    boolean yunikorn = spec.batchScheduler().equals(BatchScheduling.YUNIKORN);
     warnIf(
-        yunikorn && spec.batchSchedulerOptions().resources() != null,
+        (kubernetes || yunikorn) && spec.batchSchedulerOptions().resources() != null,
         "batchSchedulerOptions.resources",
-        "YuniKorn gets the resources of each pod instead");
+        kubernetes
+            ? "kube-scheduler counts what each executor requests"
+            : "YuniKorn gets the resources of each pod instead");
     warnIf(
         !yunikorn
             && !spec.batchScheduler().equals(BatchScheduling.VOLCANO)
             && spec.batchSchedulerOptions().queue() != null,
         "batchSchedulerOptions.queue",
-        "the coscheduling plugin has no queues");
+        kubernetes ? "kube-scheduler has no queues" : "the coscheduling plugin has no queues");
   }
 
   private void warnIf(boolean condition, String field, String instead) {

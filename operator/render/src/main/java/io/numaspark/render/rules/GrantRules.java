@@ -15,7 +15,7 @@ import io.numaspark.render.conf.SparkProperties;
 import io.numaspark.render.driver.DriverEndpoints;
 import io.numaspark.render.driver.IngressUrl;
 import io.numaspark.render.driver.WebAccess;
-import io.numaspark.render.scheduling.BatchScheduling;
+import io.numaspark.render.scheduling.PodGroupApi;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -166,7 +166,7 @@ public final class GrantRules implements Concern {
           "spec.driverPodDisruptionBudget: true ",
           "podDisruptionBudgets");
       require(
-          grants.podGroups() || !BatchScheduling.needsPodGroup(spec),
+          grants.podGroups() || PodGroupApi.of(spec).isEmpty(),
           "spec.batchScheduler: the PodGroup of " + spec.batchScheduler() + " ",
           "podGroups");
     }

@@ -18,9 +18,10 @@ import java.util.Optional;
 /**
  * What a batch scheduler needs to start driver and executors together (spec.batchScheduler).
  *
- * <p>The executors are created by the driver, after it was scheduled. A gang that waits for them as
- * members can never start, so a group has one member, the driver, and is held back until the
- * resources of all are free; only YuniKorn reserves places for pods that do not exist yet.
+ * <p>The executors are created by the driver, after it was scheduled. A gang of the driver with its
+ * executors can never start, so a group of Volcano or the coscheduling plugin has one member, the
+ * driver, which is held back until the resources of all are free. YuniKorn reserves places for pods
+ * that do not exist yet. For Kubernetes itself the executors alone are the gang.
  *
  * <p>The scheduler is told of the finished pods, so all of it is a completion.
  */
@@ -28,7 +29,7 @@ public final class BatchScheduling implements Concern {
   public static final String VOLCANO = "volcano";
   public static final String YUNIKORN = "yunikorn";
 
-  /** kubeflow's word for Kubernetes' own Workload API; no scheduler is called so. */
+  /** kubeflow's word for Kubernetes' own gangs; no scheduler is called so. */
   public static final String WORKLOAD = "workload";
 
   /** Schedulers in Spark's properties win over the pod template's, so they must be the same. */
@@ -50,7 +51,8 @@ public final class BatchScheduling implements Concern {
 
   @Override
   public Optional<Refusal> contradiction(SparkApplicationSpec spec, GivenPods given) {
-    if (spec.batchScheduler() == null) {
+    // Kubernetes' own gangs work in every kube-scheduler, whatever its name is.
+    if (spec.batchScheduler() == null || isKubernetes(spec)) {
       return Optional.empty();
     }
     Map<String, String> conf = SparkProperties.orEmpty(spec.sparkConf());
@@ -66,9 +68,14 @@ public final class BatchScheduling implements Concern {
   }
 
   @Override
+  public Optional<Refusal> refusal(Request request) {
+    return isKubernetes(request.spec()) ? KubernetesGang.refusal(request) : Optional.empty();
+  }
+
+  @Override
   public Contribution completion(Request request, Whole whole) {
     SparkApplicationSpec spec = request.spec();
-    if (!isAsked(spec)) {
+    if (spec.batchScheduler() == null) {
       return Contribution.NONE;
     }
     ApplicationIdentity identity = request.identity();
@@ -81,18 +88,13 @@ public final class BatchScheduling implements Concern {
     return switch (spec.batchScheduler()) {
       case VOLCANO -> PodGroups.volcano(spec, identity, pods);
       case YUNIKORN -> TaskGroups.of(spec, identity, pods);
+      case WORKLOAD -> KubernetesGang.of(request);
       default -> PodGroups.coscheduling(spec, identity, pods);
     };
   }
 
-  /** Whether the application names a batch scheduler that the operator can describe it to. */
-  private static boolean isAsked(SparkApplicationSpec spec) {
-    return spec.batchScheduler() != null && !spec.batchScheduler().equals(WORKLOAD);
-  }
-
-  /** Whether the scheduler is one that reads PodGroups. */
-  public static boolean needsPodGroup(SparkApplicationSpec spec) {
-    return isAsked(spec) && !spec.batchScheduler().equals(YUNIKORN);
+  private static boolean isKubernetes(SparkApplicationSpec spec) {
+    return WORKLOAD.equals(spec.batchScheduler());
   }
 
   static BatchSchedulerOptions options(SparkApplicationSpec spec) {

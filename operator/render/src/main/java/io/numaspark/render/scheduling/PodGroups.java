@@ -55,7 +55,7 @@ public final class PodGroups {
     }
     Optional<String> priority = Optional.ofNullable(options.priorityClassName());
     return Contribution.NONE
-        .withObjects(List.of(podGroup("scheduling.volcano.sh/v1beta1", identity, group)))
+        .withObjects(List.of(podGroup(PodGroupApi.VOLCANO.apiVersion(Optional.empty()), identity, group)))
         .withDriver(PodAdditions.scheduled(Map.of(), member, BatchScheduling.VOLCANO, priority))
         .withExecutor(
             PodAdditions.scheduled(Map.of(), executor, BatchScheduling.VOLCANO, priority));
@@ -72,7 +72,11 @@ public final class PodGroups {
             Optional.ofNullable(options.priorityClassName()));
     return Contribution.NONE
         .withObjects(
-            List.of(podGroup("scheduling.x-k8s.io/v1alpha1", identity, minimum(options, pods))))
+            List.of(
+                podGroup(
+                    PodGroupApi.COSCHEDULING.apiVersion(Optional.empty()),
+                    identity,
+                    minimum(options, pods))))
         .withDriver(member)
         .withExecutor(member);
   }
@@ -97,17 +101,17 @@ public final class PodGroups {
     return given;
   }
 
-  private static GenericKubernetesResource podGroup(
+  static GenericKubernetesResource podGroup(
       String apiVersion, ApplicationIdentity identity, SortedMap<String, Object> spec) {
     return new GenericKubernetesResourceBuilder()
         .withApiVersion(apiVersion)
-        .withKind("PodGroup")
+        .withKind(PodGroupApi.KIND)
         .withMetadata(OwnedMetadata.of(identity, name(identity)).build())
         .addToAdditionalProperties("spec", spec)
         .build();
   }
 
-  private static String name(ApplicationIdentity identity) {
+  static String name(ApplicationIdentity identity) {
     return ResourceNames.named(identity.name(), "-pg", identity.attempt());
   }
 }

@@ -40,7 +40,8 @@ class FieldWarningsTest {
           'restartPolicy: {type: OnFailure, onFailureRetries: 1, recovery: {storeProfile: s}}' | spec.restartPolicy.recovery: has no effect: a repeated run
           'kerberos: {principal: p}'                                       | spec.kerberos: has no effect: give spark.kerberos.principal
           'sparkConf: {spark.kubernetes.driver.master: "local[4]"}'        | 'spec.sparkConf["spark.kubernetes.driver.master"]: is local[4], so all tasks run in the driver'
-          'batchScheduler: workload, batchSchedulerOptions: {minMember: 2, queue: q}' | spec.batchScheduler: has no effect: Spark's executor pods cannot join
+          'batchScheduler: workload, batchSchedulerOptions: {queue: q}'    | spec.batchSchedulerOptions.queue: has no effect: kube-scheduler has no queues
+          'batchScheduler: workload, batchSchedulerOptions: {resources: {cpu: 1}}' | spec.batchSchedulerOptions.resources: has no effect: kube-scheduler counts
           'batchScheduler: volcano, batchSchedulerOptions: {minMember: 2}' | spec.batchSchedulerOptions.minMember: has no effect: the driver creates
           'batchScheduler: other, batchSchedulerOptions: {queue: q}'       | spec.batchSchedulerOptions.queue: has no effect: the coscheduling plugin
           """)
@@ -75,6 +76,7 @@ class FieldWarningsTest {
         "restartPolicy: {type: OnFailure, onFailureRetries: 3}",
         "sparkUIOptions: {servicePort: 80}",
         "batchScheduler: volcano, batchSchedulerOptions: {queue: q, resources: {cpu: 1}}",
+        "batchScheduler: workload, executor: {instances: 2}, batchSchedulerOptions: {minMember: 2}",
         "workload: General",
         "driver: {memoryLimit: 4g}"
       })

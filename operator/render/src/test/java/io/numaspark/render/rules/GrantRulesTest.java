@@ -60,6 +60,7 @@ class GrantRulesTest {
           'driverIngressOptions: [{servicePort: 1, servicePortName: a, ingressURLFormat: bank.example.com/pay}]' | spec.driverIngressOptions[0].ingressURLFormat: bank.example.com/pay is not granted to applications; remove it, or ask the platform to grant it by the chart's grants.ingressHosts
           'driverPodDisruptionBudget: true' | spec.driverPodDisruptionBudget: true is not granted
           'batchScheduler: volcano' | spec.batchScheduler: the PodGroup of volcano is not granted
+          'batchScheduler: workload' | spec.batchScheduler: the PodGroup of workload is not granted
           'batchScheduler: other' | spec.batchScheduler: the PodGroup of other is not granted
           """)
   void whatIsNotGrantedIsRefusedWithTheFieldAndTheRemedy(String fields, String message) {
