@@ -117,7 +117,8 @@ class KubernetesGangE2E {
         .atMost(LONG)
         .until(() -> Applications.executorPhases(FIRST).equals(List.of("Running", "Running")));
     List<String> before = Applications.executorUids(FIRST);
-    String lost = Lab.list("pods", Applications.executors(FIRST)).get(0).at("/metadata/name").asText();
+    String lost =
+        Lab.list("pods", Applications.executors(FIRST)).get(0).at("/metadata/name").asText();
     Lab.kubectl("delete", "pod", lost, "--wait=false").orFail();
     await("another executor")
         .atMost(LONG)

@@ -98,15 +98,15 @@ class ConvertCommandTest {
 
   @Test
   void fieldsWithoutEffectAreSaidAsTheDocumentNamesThem() throws IOException {
-    String field = "  retryInterval: 3\n";
+    String field = "  batchSchedulerOptions: {queue: q}\n";
     Cli cli = Cli.run("convert", "-f", write(PI + field));
-    assertThat(cli.err()).contains("SparkApplication pi: spec.retryInterval: has no effect");
+    assertThat(cli.err()).contains("SparkApplication pi: spec.batchSchedulerOptions: has no effect");
     String scheduled =
         PI.replace("kind: Spark", "kind: ScheduledSpark")
             .replaceFirst("spec:\n", "spec:\n  schedule: '@daily'\n  template:\n")
             .replaceAll("(?m)^  (type|image|main|driver|executor)", "    $1");
     cli = Cli.run("convert", "-f", write(scheduled + "  " + field));
-    assertThat(cli.err()).contains(" spec.template.retryInterval: has no effect");
+    assertThat(cli.err()).contains(" spec.template.batchSchedulerOptions: has no effect");
   }
 
   @Test

@@ -91,8 +91,7 @@ public record AttemptPreparation(
             ? gate.mayStart(application, attempt, request.executors(), ready.context())
             : new Admitted();
     if (decision instanceof Admitted) {
-      return new Startable(
-          renderer.fold(podGroup.map(request::withPodGroups).orElse(request)));
+      return new Startable(renderer.fold(podGroup.map(request::withPodGroups).orElse(request)));
     }
     return decision instanceof Waiting waiting
         ? new Blocked(Diagnosis.passedOn(waiting.reason(), waiting.message()))

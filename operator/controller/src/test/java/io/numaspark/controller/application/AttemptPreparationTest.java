@@ -146,8 +146,7 @@ class AttemptPreparationTest {
   void whoseBatchSchedulerIsMissingWaits(String scheduler, String message) {
     slots(2);
     SparkApplication asking = application("batchScheduler: " + scheduler + "\n");
-    for (Prepared prepared :
-        List.of(preparation.start(asking, 1), preparation.resume(asking, 1))) {
+    for (Prepared prepared : List.of(preparation.start(asking, 1), preparation.resume(asking, 1))) {
       assertThat(prepared)
           .isInstanceOfSatisfying(
               Blocked.class,

@@ -20,8 +20,7 @@ public record Policies(
     Optional<String> podGroupApiVersion) {
 
   /** The settings, without knowledge of a cluster. */
-  public Policies(
-      String defaultServiceAccount, UiPolicy ui, PluginPolicy plugin, Grants grants) {
+  public Policies(String defaultServiceAccount, UiPolicy ui, PluginPolicy plugin, Grants grants) {
     this(defaultServiceAccount, ui, plugin, grants, Optional.empty());
   }
 

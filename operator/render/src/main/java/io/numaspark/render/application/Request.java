@@ -111,13 +111,7 @@ public record Request(
   /** The same on a cluster whose API server serves a batch scheduler's PodGroup in this version. */
   public Request withPodGroups(String apiVersion) {
     return new Request(
-        attempt.withPodGroups(apiVersion),
-        sized,
-        executors,
-        pods,
-        driver,
-        executorPod,
-        taskSlots);
+        attempt.withPodGroups(apiVersion), sized, executors, pods, driver, executorPod, taskSlots);
   }
 
   public SparkApplicationSpec spec() {

@@ -88,7 +88,7 @@ public final class BatchScheduling implements Concern {
     return switch (spec.batchScheduler()) {
       case VOLCANO -> PodGroups.volcano(spec, identity, pods);
       case YUNIKORN -> TaskGroups.of(spec, identity, pods);
-      case WORKLOAD -> KubernetesGang.of(request);
+      case WORKLOAD -> KubernetesGang.of(request, whole.executor());
       default -> PodGroups.coscheduling(spec, identity, pods);
     };
   }

@@ -1,6 +1,6 @@
 package io.numaspark.render.scheduling;
 
-import io.numaspark.api.v1alpha1.BatchSchedulerOptions;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.render.application.Contribution;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.PodAdditions;
@@ -56,7 +56,7 @@ final class KubernetesGang {
 
   private static String tooLarge(Request request, int members, int lasting) {
     if (request.executors().range().isEmpty()) {
-      return "%s: is %d, but the application has %d executors, which would wait for ever; give at most %d"
+      return "%s: is %d, but the application has %d executors, which would wait forever; give at most %d"
           .formatted(MIN_MEMBER, members, lasting, lasting);
     }
     String remedy = lasting == 0 ? "remove it" : "give at most " + lasting;
@@ -64,7 +64,7 @@ final class KubernetesGang {
         .formatted(MIN_MEMBER, members, lasting, remedy);
   }
 
-  static Contribution of(Request request) {
+  static Contribution of(Request request, Pod executor) {
     int members = members(request);
     if (members == 0) {
       return Contribution.ofWarnings(
@@ -72,15 +72,15 @@ final class KubernetesGang {
               "spec.batchScheduler: has no effect: dynamic allocation may keep no executor, so that"
                   + " none waits for others; give spec.dynamicAllocation.minExecutors"));
     }
-    BatchSchedulerOptions options = BatchScheduling.options(request.spec());
+    Optional<String> priority =
+        Optional.ofNullable(BatchScheduling.options(request.spec()).priorityClassName());
     SortedMap<String, Object> group = new TreeMap<>();
     group.put("schedulingPolicy", Map.of("gang", Map.of("minCount", members)));
-    if (options.priorityClassName() != null) {
-      group.put("priorityClassName", options.priorityClassName());
-    }
-    String apiVersion =
-        PodGroupApi.KUBERNETES.apiVersion(request.policies().podGroupApiVersion());
-    Optional<String> priority = Optional.ofNullable(options.priorityClassName());
+    // Read if the cluster preempts whole groups: then it counts instead of the members' own.
+    Optional.ofNullable(executor.getSpec().getPriorityClassName())
+        .or(() -> priority)
+        .ifPresent(name -> group.put("priorityClassName", name));
+    String apiVersion = PodGroupApi.KUBERNETES.apiVersion(request.policies().podGroupApiVersion());
     return Contribution.NONE
         .withObjects(List.of(PodGroups.podGroup(apiVersion, request.identity(), group)))
         .withDriver(PodAdditions.prioritised(priority))

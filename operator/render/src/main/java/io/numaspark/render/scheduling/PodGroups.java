@@ -55,7 +55,8 @@ public final class PodGroups {
     }
     Optional<String> priority = Optional.ofNullable(options.priorityClassName());
     return Contribution.NONE
-        .withObjects(List.of(podGroup(PodGroupApi.VOLCANO.apiVersion(Optional.empty()), identity, group)))
+        .withObjects(
+            List.of(podGroup(PodGroupApi.VOLCANO.apiVersion(Optional.empty()), identity, group)))
         .withDriver(PodAdditions.scheduled(Map.of(), member, BatchScheduling.VOLCANO, priority))
         .withExecutor(
             PodAdditions.scheduled(Map.of(), executor, BatchScheduling.VOLCANO, priority));

@@ -107,7 +107,9 @@ class KubernetesGangTest {
     int executors = manifests.executors().instances();
     assertThat(executors).isGreaterThan(1);
     assertThat(members(manifests)).isEqualTo(executors);
-    assertThat(Integer.parseInt(manifests.sparkConf().get("spark.kubernetes.allocation.maxPendingPods")))
+    assertThat(
+            Integer.parseInt(
+                manifests.sparkConf().get("spark.kubernetes.allocation.maxPendingPods")))
         .as("Spark creates all of them, although they wait")
         .isGreaterThanOrEqualTo(executors);
   }
@@ -129,7 +131,7 @@ class KubernetesGangTest {
       delimiter = '|',
       textBlock =
           """
-          'executor: {instances: 2}, batchSchedulerOptions: {minMember: 3}' | spec.batchSchedulerOptions.minMember: is 3, but the application has 2 executors, which would wait for ever; give at most 2
+          'executor: {instances: 2}, batchSchedulerOptions: {minMember: 3}' | spec.batchSchedulerOptions.minMember: is 3, but the application has 2 executors, which would wait forever; give at most 2
           'dynamicAllocation: {enabled: true, minExecutors: 1, initialExecutors: 4}, batchSchedulerOptions: {minMember: 2}' | spec.batchSchedulerOptions.minMember: is 2, but dynamic allocation keeps 1 executors, and fewer than minMember are never scheduled; give at most 1, or raise spec.dynamicAllocation.minExecutors
           'dynamicAllocation: {enabled: true}, batchSchedulerOptions: {minMember: 2}' | spec.batchSchedulerOptions.minMember: is 2, but dynamic allocation keeps 0 executors, and fewer than minMember are never scheduled; remove it, or raise spec.dynamicAllocation.minExecutors
           'executor: {instances: 3}, sparkConf: {spark.kubernetes.allocation.maxPendingPods: "2"}' | spec.sparkConf["spark.kubernetes.allocation.maxPendingPods"]: is 2, but 3 executors wait for each other, so that Spark would never create all of them; give at least 3, or lower spec.batchSchedulerOptions.minMember
