@@ -100,7 +100,8 @@ class ConvertCommandTest {
   void fieldsWithoutEffectAreSaidAsTheDocumentNamesThem() throws IOException {
     String field = "  batchSchedulerOptions: {queue: q}\n";
     Cli cli = Cli.run("convert", "-f", write(PI + field));
-    assertThat(cli.err()).contains("SparkApplication pi: spec.batchSchedulerOptions: has no effect");
+    assertThat(cli.err())
+        .contains("SparkApplication pi: spec.batchSchedulerOptions: has no effect");
     String scheduled =
         PI.replace("kind: Spark", "kind: ScheduledSpark")
             .replaceFirst("spec:\n", "spec:\n  schedule: '@daily'\n  template:\n")
