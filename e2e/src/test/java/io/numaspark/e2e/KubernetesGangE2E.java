@@ -68,6 +68,10 @@ class KubernetesGangE2E {
         .atMost(LONG)
         .until(() -> Applications.executorPhases(SECOND).size() == EXECUTORS);
 
+    // What the scheduler says of them: a scheduler without the feature says nothing.
+    Lab.awaitObject(GROUPS, FIRST + "-pg", LONG, group -> scheduled(group).equals("True"));
+    Lab.awaitObject(GROUPS, SECOND + "-pg", LONG, group -> scheduled(group).equals("False"));
+
     int looks = 0;
     while (theSecondWaitsWhole()) {
       looks++;
@@ -126,6 +130,10 @@ class KubernetesGangE2E {
             () ->
                 Applications.executorPhases(FIRST).equals(List.of("Running", "Running"))
                     && !Applications.executorUids(FIRST).equals(before));
+  }
+
+  private static String scheduled(JsonNode group) {
+    return Lab.condition(group, "PodGroupScheduled").path("status").asText();
   }
 
   /** Executors that hold room on a node. */

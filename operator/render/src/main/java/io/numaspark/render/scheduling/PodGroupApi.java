@@ -21,8 +21,8 @@ public enum PodGroupApi {
   KUBERNETES(
       "scheduling.k8s.io",
       List.of("v1beta1", "v1alpha3", "v1alpha2"),
-      "switch it on, in Kubernetes 1.36 or later: the feature gates GenericWorkload and"
-          + " GangScheduling, and the API in --runtime-config; or use spec.start: AllOrNothing with"
+      "switch it on, in Kubernetes 1.36 or later: the API in --runtime-config, and the feature gates"
+          + " GenericWorkload and, in 1.36 only, GangScheduling; or use spec.start: AllOrNothing with"
           + " spec.nodeProfile");
 
   public static final String KIND = "PodGroup";

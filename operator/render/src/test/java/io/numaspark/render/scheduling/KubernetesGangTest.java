@@ -57,6 +57,20 @@ class KubernetesGangTest {
     assertThat(manifests.driverPod().getSpec().getPriorityClassName()).isEqualTo("own");
   }
 
+  /** Kubernetes 1.37 places no group whose pods have another priority. */
+  @Test
+  void theGroupHasThePriorityOfItsExecutors() {
+    Manifests manifests =
+        ordinary(
+            WORKLOAD,
+            "executor: {instances: 2, priorityClassName: own}",
+            "batchSchedulerOptions: {priorityClassName: high}");
+    assertThat(executor(manifests).getSpec().getPriorityClassName()).isEqualTo("own");
+    assertThat(manifests.driverPod().getSpec().getPriorityClassName()).isEqualTo("high");
+    GenericKubernetesResource group = other(manifests, GenericKubernetesResource.class);
+    assertThat(group.<String>get("spec", "priorityClassName")).isEqualTo("own");
+  }
+
   /** As Spark reads it: the field is not lost when the pod becomes text. */
   @Test
   void thePodTemplateHasTheGroup() {
