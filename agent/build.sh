@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds what the agent's image has into agent/target/app/ARCH: four static programs, the same from the same files, and for each a bill
+# Builds what the agent's image has into agent/target/app/ARCH: five static programs, the same from the same files, and for each a bill
 # of materials (CycloneDX). All say the version of the parent POM.
 # Usage: agent/build.sh [ARCH...], for example amd64 arm64; without one for the processor of this machine.
 set -euo pipefail
@@ -44,5 +44,6 @@ for GOARCH in "$@"; do
   build numaspark-writer
   build numaspark-pinner
   build numaspark-counter
+  build numaspark-smt
   rm -f "$app/bill.log"
 done

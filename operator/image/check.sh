@@ -292,6 +292,7 @@ go_bill "agent/target/app/$arch" numaspark-agent
 go_bill "agent/target/app/$arch" numaspark-writer
 go_bill "agent/target/app/$arch" numaspark-pinner
 go_bill "agent/target/app/$arch" numaspark-counter
+go_bill "agent/target/app/$arch" numaspark-smt
 # One image has both folders; a jar that both have is the same.
 mapfile -t jars < <(printf '%s\n' operator/controller/target/app/lib/*.jar operator/cli/target/app/lib/*.jar | awk -F/ '!seen[$NF]++')
 modules Dockerfile "${jars[@]}"
