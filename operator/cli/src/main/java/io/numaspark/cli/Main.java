@@ -2,6 +2,7 @@ package io.numaspark.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.numaspark.cli.smt.SmtCommand;
 import io.numaspark.cli.text.InputException;
 import io.numaspark.cli.trial.TrialCommand;
 import io.numaspark.render.text.OneLine;
@@ -16,14 +17,17 @@ import picocli.CommandLine.Spec;
 /**
  * The {@code numaspark} command.
  *
- * <p>Exit codes: 0 done, 1 no executor fits, the application is refused or doctor found an error, 2
- * the command line or a file is wrong.
+ * <p>Exit codes: 0 done, 1 no executor fits, the application is refused, doctor found an error or
+ * SMT was not switched, 2 the command line or a file is wrong.
  */
 @Command(
     name = "numaspark",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    description = "Plans Spark executors that stay inside one NUMA node. Needs no cluster.",
+    description = {
+      "Plans Spark executors that stay inside one NUMA node.",
+      "Only smt needs a cluster: it switches SMT of a node."
+    },
     subcommands = {
       TopologyCommand.class,
       PlanCommand.class,
@@ -33,6 +37,7 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       KubeletConfigCommand.class,
       TrialCommand.class,
+      SmtCommand.class,
       HelpCommand.class,
       picocli.AutoComplete.GenerateCompletion.class
     },

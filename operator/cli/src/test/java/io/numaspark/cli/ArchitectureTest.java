@@ -28,7 +28,8 @@ class ArchitectureTest {
   static final ArchRule onlyKubectlCommandsTalkToAnApiServer =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.numaspark.cli.cluster..")
+          .resideOutsideOfPackages(
+              "io.numaspark.cli.access..", "io.numaspark.cli.cluster..", "io.numaspark.cli.smt..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.fabric8.kubernetes.client..");

@@ -21,6 +21,7 @@ class MainTest {
         .containsPattern("\n  convert +Turns the manifests")
         .containsPattern("\n  doctor +Lists what keeps executors")
         .containsPattern("\n  kubelet-config +Prints the kubelet settings")
+        .containsPattern("\n  smt +Shows SMT of a node")
         .containsPattern("\n  help ")
         .containsPattern("\n  generate-completion ");
   }
@@ -35,6 +36,7 @@ class MainTest {
           convert  | --filename --profile --output Examples: kubectl yaml
           doctor   | --filename --output Examples: topologies/
           kubelet-config | --filename --for kubelet-drop-in, --reserve-cores Example: topologies/
+          smt      | NODE --to --dry-run --yes --delete-emptydir-data --force --timeout --image --kubeconfig --context Examples:
           topology | --sysfs --kubelet-config --node --output Examples: kubectl
           """)
   void helpOfACommandListsItsOptions(String command, String texts) {
@@ -59,6 +61,9 @@ class MainTest {
         "inject",
         "inject -f x -o",
         "topology --sysfs",
+        "smt",
+        "smt numa-0 --to sideways",
+        "smt numa-0 --timeout 5",
         "topology x"
       })
   void wrongCommandLineShowsUsage(String line) {

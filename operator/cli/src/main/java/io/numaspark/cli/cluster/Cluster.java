@@ -11,6 +11,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkTrial;
+import io.numaspark.cli.access.ApiServer;
 import io.numaspark.cli.text.InputException;
 import io.numaspark.render.profile.ProfilePlanner;
 import java.net.HttpURLConnection;
@@ -30,9 +31,11 @@ import java.util.function.Supplier;
  */
 final class Cluster implements AutoCloseable {
   private final KubernetesClient client;
+  private final ApiServer server;
 
   Cluster(Config config) {
     client = new KubernetesClientBuilder().withConfig(config).build();
+    server = new ApiServer(client.getMasterUrl().toString());
   }
 
   /** The namespace that is meant when none is named. */
@@ -137,6 +140,11 @@ final class Cluster implements AutoCloseable {
                     .getItems()));
   }
 
+  /** All nodes, by name. */
+  List<Node> nodes() {
+    return ask("list nodes", () -> sorted(client.nodes().list().getItems()));
+  }
+
   Optional<Pod> pod(String name) {
     return ask(
         "get pods in namespace " + namespace(),
@@ -160,35 +168,7 @@ final class Cluster implements AutoCloseable {
   }
 
   private <T> T ask(String what, Supplier<T> question) {
-    try {
-      return question.get();
-    } catch (KubernetesClientException e) {
-      throw new InputException(explain(what, e), e);
-    }
-  }
-
-  private String explain(String what, KubernetesClientException e) {
-    String server = client.getMasterUrl().toString();
-    return switch (e.getCode()) {
-      case HttpURLConnection.HTTP_UNAUTHORIZED ->
-          "%s does not accept your credentials; renew them, or choose another --context"
-              .formatted(server);
-      case HttpURLConnection.HTTP_FORBIDDEN ->
-          "you may not %s; ask an administrator for that right".formatted(what);
-      case HttpURLConnection.HTTP_NOT_FOUND ->
-          "%s does not know what is requested (%s); install numaspark there: helm install numaspark charts/numaspark"
-              .formatted(server, what);
-      default ->
-          "cannot %s at %s: %s; check --kubeconfig and --context".formatted(what, server, cause(e));
-    };
-  }
-
-  private static String cause(Throwable e) {
-    Throwable deepest = e;
-    while (deepest.getCause() != null) {
-      deepest = deepest.getCause();
-    }
-    return Objects.requireNonNullElse(deepest.getMessage(), deepest.getClass().getSimpleName());
+    return server.ask(what, question);
   }
 
   @Override

@@ -63,6 +63,7 @@ final class CompleteCommand implements Callable<Integer> {
       case "why" -> names(Cluster::pods);
       case "plan" -> names(Cluster::profiles);
       case "trial" -> names(Cluster::trials);
+      case "smt" -> names(Cluster::nodes);
       default -> Stream.of();
     };
   }

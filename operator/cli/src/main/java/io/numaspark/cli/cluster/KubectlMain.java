@@ -3,6 +3,7 @@ package io.numaspark.cli.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.numaspark.cli.Main;
+import io.numaspark.cli.smt.SmtCommand;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -14,14 +15,17 @@ import picocli.CommandLine.Spec;
 /**
  * The command {@code kubectl numaspark}: kubectl finds it as {@code kubectl-numaspark} in PATH.
  *
- * <p>Exit codes: 0 done, 1 doctor found an error or no executor fits, 2 the command line is wrong
- * or the cluster does not answer.
+ * <p>Exit codes: 0 done, 1 doctor found an error, no executor fits or SMT was not switched, 2 the
+ * command line is wrong or the cluster does not answer.
  */
 @Command(
     name = "kubectl numaspark",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    description = "Shows what numaspark runs where, and why not. Reads only.",
+    description = {
+      "Shows what numaspark runs where, and why not.",
+      "Only smt changes something: it switches SMT of a node."
+    },
     subcommands = {
       AppsCommand.class,
       NodesCommand.class,
@@ -29,6 +33,7 @@ import picocli.CommandLine.Spec;
       ClusterDoctorCommand.class,
       WhyCommand.class,
       TrialsCommand.class,
+      SmtCommand.class,
       CompleteCommand.class,
       HelpCommand.class
     })

@@ -21,7 +21,7 @@ class KubectlMainTest {
   @Test
   void completionKnowsCommandsAndOptions() {
     assertThat(run("__complete", "--", "").out())
-        .isEqualTo("apps\ndoctor\nhelp\nnodes\nplan\ntrial\nwhy\n:4\n");
+        .isEqualTo("apps\ndoctor\nhelp\nnodes\nplan\nsmt\ntrial\nwhy\n:4\n");
     assertThat(run("__complete", "--", "no").out()).isEqualTo("nodes\n:4\n");
     assertThat(run("__complete", "--", "apps", "--all").out()).isEqualTo("--all-namespaces\n:4\n");
     assertThat(run("__complete", "--", "unknown", "").out()).isEqualTo(":4\n");
@@ -29,7 +29,7 @@ class KubectlMainTest {
 
   @Test
   void everyCommandHasHelp() {
-    for (String command : new String[] {"apps", "nodes", "plan", "doctor", "why", "trial"}) {
+    for (String command : new String[] {"apps", "nodes", "plan", "doctor", "why", "trial", "smt"}) {
       Output help = run(command, "--help");
       assertThat(help.exitCode()).isZero();
       assertThat(help.out()).contains("Usage: kubectl numaspark " + command, "--context");
