@@ -17,15 +17,13 @@ import java.util.List;
  */
 public final class Findings {
   /**
-   * The order that keeps the kubelet alive: a CPU that goes while it runs leaves it with the old
-   * topology, and its state files keep it from starting again (cpumanager/policy_static.go:
-   * validateState).
+   * A CPU that goes while the kubelet runs leaves it with the old topology, and its state files
+   * keep it from starting again (cpumanager/policy_static.go: validateState).
    */
   private static final String SWITCH_SMT_OFF =
-      "cordon and drain the node; echo off > /sys/devices/system/cpu/smt/control (or boot with nosmt), never single"
-          + " CPUs; take the siblings out of reservedSystemCPUs; delete /var/lib/kubelet/cpu_manager_state and"
-          + " /var/lib/kubelet/memory_manager_state; restart the kubelet; uncordon the node. Or set spec.smt.mode to"
-          + " Isolated or Shared";
+      "run numaspark smt NODE --to off, which drains the node, stops the kubelet, switches, takes the siblings out of"
+          + " reservedSystemCPUs, deletes the kubelet's state files and starts it again; never switch single CPUs off."
+          + " Or set spec.smt.mode to Isolated or Shared";
 
   private final List<Finding> found = new ArrayList<>();
 

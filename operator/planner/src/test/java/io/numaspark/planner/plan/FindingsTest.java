@@ -105,17 +105,11 @@ class FindingsTest {
               assertThat(finding.reason()).isEqualTo(Reason.SMT_NOT_DISABLED);
               assertThat(finding.message())
                   .isEqualTo("the profile says spec.smt.mode: Disabled, but cores have 2 threads");
-              // In this order: a kubelet that starts with the old state files does not come up.
               assertThat(finding.remedy())
                   .containsSubsequence(
-                      "cordon",
-                      "drain",
-                      "echo off > /sys/devices/system/cpu/smt/control",
+                      "numaspark smt NODE --to off",
+                      "drains",
                       "reservedSystemCPUs",
-                      "delete /var/lib/kubelet/cpu_manager_state",
-                      "/var/lib/kubelet/memory_manager_state",
-                      "restart the kubelet",
-                      "uncordon",
                       "Isolated or Shared");
             });
   }
