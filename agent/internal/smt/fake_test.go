@@ -42,12 +42,15 @@ type node struct {
 	// step counts what changes something; the program is killed at step killAt, which is negative for never.
 	step, killAt int
 	wasKilled    bool
+	restarts     int
 	// isPowerCut says that a kill ends all programs.
 	isPowerCut bool
 	now        time.Time
 	nextPID    int
 	// refuses is why a kubelet does not start, whatever its files are; empty if it does.
 	refuses func() string
+	// hangs says that the kubelet runs and does not answer.
+	hangs func() bool
 	// isRunning says that numaspark-smt.service works, as a program of the test.
 	isServiceRunning bool
 	events           []string
@@ -156,7 +159,7 @@ func (n *node) startKubelet() {
 		return
 	}
 	n.nextPID++
-	n.units["kubelet.service"] = Service{"active", n.nextPID}
+	n.units["kubelet.service"] = Service{State: "active", PID: n.nextPID}
 	n.files[cpuState] = n.up().String()
 	n.files[memState] = "memory"
 	n.files[fmt.Sprintf("/proc/%d/cmdline", n.nextPID)] = n.flags()
@@ -288,6 +291,10 @@ func (n *node) Start(unit string) error {
 
 func (n *node) Service(unit string) (Service, error) {
 	service := n.units[unit]
+	if service.State == "activating" {
+		n.restarts++ // it ends at once
+	}
+	service.Restarts = n.restarts
 	if unit == Unit && !n.isServiceRunning {
 		service.State = "inactive"
 	}
@@ -297,6 +304,9 @@ func (n *node) Service(unit string) (Service, error) {
 func (n *node) Healthy(address string) error {
 	if address != "127.0.0.1:10248" {
 		n.t.Errorf("the kubelet is asked at %s", address)
+	}
+	if n.hangs != nil && n.hangs() {
+		return errors.New("connection refused")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"numaspark.io/agent/internal/cpus"
 	"numaspark.io/agent/internal/text"
 )
 
@@ -15,8 +16,10 @@ const (
 	unitFolder  = "/etc/systemd/system"
 	unitFile    = unitFolder + "/" + Unit
 	programFile = Folder + "/numaspark-smt"
-	// Of a report, which has to fit into a pod's termination message of 4096 bytes.
-	longestMessage = 2048
+	// Of a report, which has to fit into a pod's termination message of 4096 bytes; quotes take two.
+	longestMessage  = 800
+	longestOnline   = 2000
+	longestReserved = 256
 	// A switch and a rollback, with what is between.
 	longestSwitch = 2*Patience + 10*time.Minute
 )
@@ -37,9 +40,24 @@ const (
 type Report struct {
 	State   State  `json:"state"`
 	Message string `json:"message,omitempty"`
-	// Online are the CPUs, Reserved the new value of reservedSystemCPUs; empty if it is not set.
+	// CPUs is how many are online. Online are these, and Reserved the new value of reservedSystemCPUs; empty if it is not set, or a list
+	// is too long.
+	CPUs     int    `json:"cpus,omitempty"`
 	Online   string `json:"online,omitempty"`
 	Reserved string `json:"reserved,omitempty"`
+}
+
+func (r Report) with(plan Plan) Report {
+	if up, err := cpus.Parse(plan.Online); err == nil {
+		r.CPUs = up.Size()
+	}
+	if len(plan.Online) <= longestOnline {
+		r.Online = plan.Online
+	}
+	if len(plan.Reserved) <= longestReserved {
+		r.Reserved = plan.Reserved
+	}
+	return r
 }
 
 func report(state State, message string) Report {
@@ -86,9 +104,8 @@ func (l Launcher) Check(target string) Report {
 	if plan, err = Make(l.Units, target); err != nil {
 		return report(Refused, err.Error())
 	}
-	checked := report(Checked, "")
-	checked.Reserved = unquoted(plan.Token)
-	return checked
+	plan.Reserved = unquoted(plan.Token)
+	return report(Checked, "").with(plan)
 }
 
 func (l Launcher) check() error {
@@ -223,7 +240,7 @@ func (l Launcher) outcome(plan Plan) Report {
 	case Failed:
 		ended.State = Broken
 	}
-	ended.Online, ended.Reserved = plan.Online, plan.Reserved
+	ended = ended.with(plan)
 	if plan.Kept() != "" || plan.Phase == Failed {
 		return ended
 	}

@@ -67,6 +67,8 @@ type Service struct {
 	State string
 	// PID is that of the main process; 0 if there is none.
 	PID int
+	// Restarts is how often systemd has started it again by itself.
+	Restarts int
 }
 
 // topology reads what the kernel says of CPUs now.

@@ -281,6 +281,20 @@ func TestARollbackThatDoesNotHelpIsReported(t *testing.T) {
 	}
 }
 
+// It neither ends nor answers: the disk is slow, or a certificate is missing.
+func TestAKubeletThatHangsIsRolledBack(t *testing.T) {
+	n := newNode(t)
+	n.hangs = func() bool { return strings.TrimSpace(n.files[control]) == Off }
+	start := n.now
+	if report := n.launch(Off); report.State != EverythingAsItWas || !strings.Contains(report.Message, "connection refused") {
+		t.Fatalf("%+v", report)
+	}
+	if waited := n.now.Sub(start); waited < Patience || waited > longestSwitch {
+		t.Errorf("it waited for %s", waited)
+	}
+	n.require(On, `"0,1"`, "rolled back")
+}
+
 func TestAKernelThatRefusesChangesNothing(t *testing.T) {
 	n := newNode(t)
 	n.writeError = errors.New("device or resource busy")
@@ -428,11 +442,25 @@ func TestOtherChangesOfTheConfigurationStay(t *testing.T) {
 }
 
 func TestAReportFitsIntoATerminationMessage(t *testing.T) {
-	line, err := json.Marshal(report(Broken, strings.Repeat("\"\n", 4000)))
-	if err != nil {
-		t.Fatal(err)
+	var ids []string
+	for cpu := 0; cpu < 4096; cpu += 2 {
+		ids = append(ids, fmt.Sprint(cpu))
 	}
-	if len(line) > 4096+256 {
-		t.Errorf("%d bytes", len(line))
+	all := strings.Join(ids, ",")
+	for length := range len(all) {
+		if length%97 != 0 {
+			continue
+		}
+		list := strings.TrimRight(all[:length], ",")
+		line, err := json.Marshal(report(Broken, strings.Repeat("\"", 4000)).with(Plan{Online: list, Reserved: list}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(line) > 4096 {
+			t.Errorf("%d bytes", len(line))
+		}
+	}
+	if got := report(Switched, "").with(Plan{Online: all}); got.CPUs != 2048 || got.Online != "" {
+		t.Errorf("%+v", got)
 	}
 }

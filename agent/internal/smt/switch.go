@@ -11,7 +11,9 @@ import (
 
 const (
 	// Patience is how long a kubelet may take to become healthy. It waits for its certificate and the container runtime.
-	Patience = 10 * time.Minute
+	Patience = 15 * time.Minute
+	// A kubelet that has ended so often does not accept what it finds.
+	mostRestarts = 10
 	// A kubelet that does not accept CPUs or state ends within seconds, after it was healthy for a moment.
 	steadyFor = 20 * time.Second
 	between   = time.Second
@@ -188,9 +190,18 @@ func (s Switcher) awaitKubelet(plan Plan) error {
 	var since time.Time
 	var pid int
 	why := errors.New("it was not started")
+	before := -1
 	for end := s.Clock.Now().Add(Patience); s.Clock.Now().Before(end); s.Clock.Sleep(between) {
 		var service Service
-		if service, why = s.kubelet(plan); why != nil {
+		service, why = s.kubelet(plan)
+		if before < 0 {
+			before = service.Restarts
+		}
+		if service.Restarts-before >= mostRestarts {
+			why = fmt.Errorf("it has ended %d times", mostRestarts)
+			break
+		}
+		if why != nil {
 			since = time.Time{}
 			continue
 		}
@@ -203,8 +214,7 @@ func (s Switcher) awaitKubelet(plan Plan) error {
 	if why == nil {
 		why = errors.New("it starts again and again")
 	}
-	return fmt.Errorf("the kubelet did not become healthy within %d minutes (%w), see journalctl -u %s on the node",
-		int(Patience.Minutes()), why, plan.Unit)
+	return fmt.Errorf("the kubelet did not become healthy (%w), see journalctl -u %s on the node", why, plan.Unit)
 }
 
 // kubelet returns an error unless it works now: it answers, and has written the state that was deleted.

@@ -163,7 +163,7 @@ func (System) Disable(unit string) error { return systemctl("disable", "--quiet"
 
 // Service is the state of a unit.
 func (System) Service(unit string) (Service, error) {
-	out, err := output("show", "--property=ActiveState,MainPID", unit)
+	out, err := output("show", "--property=ActiveState,MainPID,NRestarts", unit)
 	if err != nil {
 		return Service{}, err
 	}
@@ -175,6 +175,8 @@ func (System) Service(unit string) (Service, error) {
 			service.State = value
 		case "MainPID":
 			service.PID, _ = strconv.Atoi(value) // 0 is nobody's
+		case "NRestarts":
+			service.Restarts, _ = strconv.Atoi(value) // a systemd before 235 does not count
 		}
 	}
 	if service.State == "" {
@@ -192,7 +194,8 @@ func output(words ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), systemctlTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, "systemctl", words...)
-	command.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "SYSTEMD_IGNORE_CHROOT=1"}
+	command.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "SYSTEMD_IGNORE_CHROOT=1",
+		"SYSTEMD_BUS_TIMEOUT=240"} // a slow machine needs longer than the usual 25 s to read its units again
 	command.WaitDelay = time.Second
 	var out, said bounded
 	command.Stdout, command.Stderr = &out, &said

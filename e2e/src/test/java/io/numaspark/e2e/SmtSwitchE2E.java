@@ -105,7 +105,8 @@ class SmtSwitchE2E {
         .until(() -> kubeletState().equals("active"));
     assertThat(kubelet()).isNotEqualTo(before);
 
-    assertThat(finish("off")).contains("SMT of node numa-0 is off, with CPUs 0,2,4,6,8,10,12,14");
+    assertThat(finish("off"))
+        .contains("SMT of node numa-0 is off, with 8 CPUs and reservedSystemCPUs 0");
     assertSwitched("off", 8, "0");
     assertThat(NodeTools.run("nproc")).isEqualTo("8");
     assertThat(NodeTools.run("systemctl is-enabled " + SERVICE)).isEqualTo("enabled");
@@ -162,7 +163,8 @@ class SmtSwitchE2E {
   @Test
   @Order(5)
   void switchesOnAgainAndLeavesNothing() {
-    assertThat(finish("on")).contains("SMT of node numa-0 is on, with CPUs 0-15");
+    assertThat(finish("on"))
+        .contains("SMT of node numa-0 is on, with 16 CPUs and reservedSystemCPUs 0-1");
     assertSwitched("on", 16, "0-1");
     assertThat(NodeTools.run("nproc")).isEqualTo("16");
     assertThat(

@@ -14,10 +14,12 @@ import java.util.Optional;
  * What the program on the node has answered ({@code agent/internal/smt}).
  *
  * @param message why not; empty if all is well
- * @param online the CPUs that are online
- * @param reserved reservedSystemCPUs; empty if the kubelet's configuration does not have it
+ * @param cpus how many are online
+ * @param online which; empty if the list was too long for a report
+ * @param reserved reservedSystemCPUs; empty if the kubelet's configuration does not have it, or the
+ *     list was too long
  */
-record HostReport(State state, String message, CpuSet online, CpuSet reserved) {
+record HostReport(State state, String message, int cpus, CpuSet online, CpuSet reserved) {
   private static final int LONGEST = 8192;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -38,7 +40,11 @@ record HostReport(State state, String message, CpuSet online, CpuSet reserved) {
 
   @JsonIgnoreProperties(ignoreUnknown = true)
   private record Line(
-      @JsonProperty(required = true) State state, String message, String online, String reserved) {
+      @JsonProperty(required = true) State state,
+      String message,
+      int cpus,
+      String online,
+      String reserved) {
     @JsonCreator
     Line {}
   }
@@ -56,14 +62,15 @@ record HostReport(State state, String message, CpuSet online, CpuSet reserved) {
               new HostReport(
                   line.state(),
                   OneLine.of(Objects.requireNonNullElse(line.message(), "")),
-                  cpus(line.online()),
-                  cpus(line.reserved())));
+                  line.cpus(),
+                  set(line.online()),
+                  set(line.reserved())));
     } catch (JsonProcessingException | IllegalArgumentException e) {
       return Optional.empty();
     }
   }
 
-  private static CpuSet cpus(String list) {
+  private static CpuSet set(String list) {
     return list == null || list.isBlank() ? CpuSet.EMPTY : CpuSet.parse(list);
   }
 }

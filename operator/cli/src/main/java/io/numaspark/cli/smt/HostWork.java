@@ -21,8 +21,8 @@ final class HostWork {
   private static final String RUN = "numaspark.io/run";
   private static final Duration OF_A_CHECK = Duration.ofMinutes(5);
 
-  /** The program gives up after a switch and a rollback of ten minutes each. */
-  private static final Duration OF_A_SWITCH = Duration.ofMinutes(40);
+  /** The program gives up after a switch and a rollback of 15 minutes each. */
+  private static final Duration OF_A_SWITCH = Duration.ofMinutes(50);
 
   private static final Duration WITHOUT_HOPE = Duration.ofMinutes(1);
   private static final int MOST_PODS = 5;

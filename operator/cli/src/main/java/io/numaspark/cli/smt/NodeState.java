@@ -123,18 +123,19 @@ record NodeState(
 
   /** What is not yet as the program on the node has reported; empty if all is. */
   Optional<String> difference(SmtTarget target, HostReport report) {
-    int expected = report.online().size();
     if (!isReady) {
       return Optional.of("the node is not Ready");
     }
-    if (capacity != expected) {
+    if (capacity != report.cpus()) {
       return Optional.of(
-          "the kubelet counts %d CPUs, and %d are online".formatted(capacity, expected));
+          "the kubelet counts %d CPUs, and %d are online".formatted(capacity, report.cpus()));
     }
-    if (!control.equals(target.word()) || !cpus.equals(report.online())) {
+    if (!control.equals(target.word())
+        || cpus.size() != report.cpus()
+        || !report.online().isEmpty() && !cpus.equals(report.online())) {
       return Optional.of(
-          "the agent reports SMT %s and CPUs %s, and %s are online"
-              .formatted(control, cpus, report.online()));
+          "the agent reports SMT %s and CPUs %s, and %d are online"
+              .formatted(control, cpus, report.cpus()));
     }
     if (isKubeletRead && !report.reserved().isEmpty() && !reserved.equals(report.reserved())) {
       return Optional.of(

@@ -99,7 +99,9 @@ final class SmtSwitch {
       throw new NotSwitched("nothing was changed");
     }
     HostWork host = new HostWork(cluster, waiting, request.node(), image, request.run());
-    checkHost(host, earlier);
+    if (earlier.filter(begun -> begun.stage() == Stage.SWITCHING).isEmpty()) {
+      checkHost(host, earlier);
+    } // else its kubelet may be stopped, and what was begun has to be finished anyway
     person.say("Cordoning node " + request.node());
     mark.begin(request.target());
     evict();
@@ -255,11 +257,11 @@ final class SmtSwitch {
     host.cleanUp();
     mark.release();
     person.say(
-        "SMT of node %s is %s, with CPUs %s%s"
+        "SMT of node %s is %s, with %d CPUs%s"
             .formatted(
                 request.node(),
                 word(),
-                report.online(),
+                report.cpus(),
                 report.reserved().isEmpty() ? "" : " and reservedSystemCPUs " + report.reserved()));
     if (request.target() == SmtTarget.OFF) {
       person.say(
@@ -268,7 +270,7 @@ final class SmtSwitch {
   }
 
   private void verify(HostReport report) {
-    person.say("Waiting until kubelet and agent report CPUs " + report.online());
+    person.say("Waiting until kubelet and agent report %d CPUs".formatted(report.cpus()));
     String[] last = {"nothing is known of it"};
     waiting.until(
         VERIFICATION,

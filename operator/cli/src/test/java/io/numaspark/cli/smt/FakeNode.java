@@ -306,8 +306,8 @@ final class FakeNode implements NodeCluster, Pace {
     }
     control = target;
     reserved = target.equals("on") ? "0-1" : "0";
-    return "{\"state\": \"switched\", \"online\": \"%s\", \"reserved\": \"%s\"}"
-        .formatted(target.equals("on") ? "0-15" : "0,2,4,6,8,10,12,14", reserved);
+    return "{\"state\": \"switched\", \"cpus\": %d, \"online\": \"%s\", \"reserved\": \"%s\"}"
+        .formatted(cpus(), target.equals("on") ? "0-15" : "0,2,4,6,8,10,12,14", reserved);
   }
 
   private static Pod with(Pod pod, ContainerStatusBuilder status) {

@@ -55,10 +55,11 @@ class HostPodTest {
             pod(
                 """
                 {phase: Succeeded, containerStatuses: [{name: c, state: {terminated: {exitCode: 0,
-                 message: '{"state": "switched", "online": "0,2", "reserved": "0", "new": 1}'}}}]}
+                 message: '{"state": "switched", "cpus": 2, "online": "0,2", "reserved": "0", "new": 1}'}}}]}
                 """));
     HostReport report = progress.report().orElseThrow();
     assertThat(report.state()).isEqualTo(HostReport.State.SWITCHED);
+    assertThat(report.cpus()).isEqualTo(2);
     assertThat(report.online()).hasToString("0,2");
     assertThat(report.reserved()).hasToString("0");
     assertThat(report.message()).isEmpty();
