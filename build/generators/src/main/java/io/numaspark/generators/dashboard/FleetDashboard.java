@@ -305,6 +305,18 @@ final class FleetDashboard {
                                 Connected for longer than a minute: such nodes have no free slots. The condition PinnersConnected \
                                 of the profile has the reason.
                                 """),
+                        Panel.series("Nodes by what a reload of systemd does", "none")
+                            .counted()
+                            .stack()
+                            .asks(
+                                "{{state}}",
+                                "sum by (state) (numaspark_systemd_nodes) or label_replace(vector(0), \"state\", \"nothing is known\", \"\", \"\")")
+                            .says(
+                                """
+                                Nodes on which systemd keeps CPUs of containers. Bad: ReloadMovesContainers: the next reload \
+                                moves executors to CPUs of others. The condition SystemdAgrees of the profile has the command \
+                                that prevents it.
+                                """),
                         Panel.series("Knobs by state", "none")
                             .counted()
                             .asks(
