@@ -193,8 +193,12 @@ func systemctl(words ...string) error {
 func output(words ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), systemctlTimeout)
 	defer cancel()
-	command := exec.CommandContext(ctx, "systemctl", words...)
-	command.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "SYSTEMD_IGNORE_CHROOT=1",
+	program, err := find("systemctl")
+	if err != nil {
+		return "", err
+	}
+	command := exec.CommandContext(ctx, program, words...)
+	command.Env = []string{"PATH=" + strings.Join(programFolders, ":"), "LC_ALL=C", "SYSTEMD_IGNORE_CHROOT=1",
 		"SYSTEMD_BUS_TIMEOUT=240"} // a slow machine needs longer than the usual 25 s to read its units again
 	command.WaitDelay = time.Second
 	var out, said bounded
@@ -203,6 +207,19 @@ func output(words ...string) (string, error) {
 		return "", fmt.Errorf("systemctl %s: %w: %s", strings.Join(words, " "), err, text.Quote(strings.TrimSpace(said.String())))
 	}
 	return out.String(), nil
+}
+
+// programFolders are those of the node; PATH is the container's.
+var programFolders = []string{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/run/current-system/sw/bin"}
+
+func find(program string) (string, error) {
+	for _, folder := range programFolders {
+		path := filepath.Join(folder, program)
+		if unix.Access(path, unix.X_OK) == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("the node has no %s in %s", program, strings.Join(programFolders, ", "))
 }
 
 // bounded keeps the beginning of what is written.

@@ -96,6 +96,16 @@ func TestAsksTheKubelet(t *testing.T) {
 	}
 }
 
+func TestFindsProgramsOfTheNode(t *testing.T) {
+	t.Setenv("PATH", "/opt/numaspark")
+	if path, err := find("sh"); err != nil || !filepath.IsAbs(path) {
+		t.Errorf("%s %v", path, err)
+	}
+	if _, err := find("no-such-program"); err == nil || !strings.Contains(err.Error(), "/usr/bin") {
+		t.Error(err)
+	}
+}
+
 func TestTellsSystemdThatItIsReady(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notify")
 	socket, err := net.ListenPacket("unixgram", path)

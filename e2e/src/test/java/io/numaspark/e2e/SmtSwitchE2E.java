@@ -83,16 +83,18 @@ class SmtSwitchE2E {
   @Order(2)
   void switchesOffAlthoughCommandAndServiceAreKilled() throws Exception {
     String before = kubelet();
-    Process drained = start("off");
+    Path log = newLog();
+    Process drained = start("off", log);
     await("the node is cordoned").atMost(LONG).until(() -> !mark().isEmpty() || !drained.isAlive());
     kill(drained);
-    assertThat(mark()).isNotEmpty();
+    assertThat(mark()).as(Files.readString(log)).isNotEmpty();
 
-    Process switched = start("off");
+    Process switched = start("off", log);
     await("the kubelet is stopped")
         .atMost(LONG)
         .pollInterval(Duration.ofMillis(200))
         .until(() -> !kubeletState().equals("active") || !switched.isAlive());
+    assertThat(switched.isAlive()).as(Files.readString(log)).isTrue();
     kill(switched);
     NodeTools.run("systemctl kill --signal=KILL " + SERVICE);
     assertThat(node().at("/spec/unschedulable").asBoolean()).isTrue();
@@ -173,8 +175,14 @@ class SmtSwitchE2E {
                     + SERVICE
                     + " 2> /dev/null || true"))
         .isEmpty();
-    assertThat(Lab.kubectl("get", "namespaces", "-o", "name").orFail().out())
-        .doesNotContain("numaspark-smt");
+    await("the namespace of the pods is gone")
+        .atMost(LONG)
+        .until(
+            () ->
+                !Lab.kubectl("get", "namespaces", "-o", "name")
+                    .orFail()
+                    .out()
+                    .contains("numaspark-smt"));
     Lab.apply(Lab.demo("profile.yaml")).orFail();
     await("the slots of before")
         .atMost(LONG)
@@ -203,10 +211,10 @@ class SmtSwitchE2E {
         "--yes");
   }
 
-  private static Process start(String state) throws IOException {
+  private static Path newLog() throws IOException {
     Path log = Files.createTempFile("smt", ".log");
     log.toFile().deleteOnExit();
-    return start(state, log);
+    return log;
   }
 
   private static Process start(String state, Path log) throws IOException {
@@ -224,8 +232,7 @@ class SmtSwitchE2E {
   /** Runs the command to its end, which may take longer than other commands do. */
   private static String finish(String state) {
     try {
-      Path log = Files.createTempFile("smt", ".log");
-      log.toFile().deleteOnExit();
+      Path log = newLog();
       Process process = start(state, log);
       boolean ended = process.waitFor(LONG.toSeconds(), TimeUnit.SECONDS);
       process.destroyForcibly();
