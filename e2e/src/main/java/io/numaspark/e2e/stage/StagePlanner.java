@@ -35,7 +35,7 @@ public final class StagePlanner {
    * A prime number, so that all parts have their turn whether landings are 1, 2, 3, 5 or 8 commits
    * apart.
    */
-  private static final int PARTS = 11;
+  private static final int PARTS = 13;
 
   private StagePlanner() {}
 

@@ -53,15 +53,15 @@ class StagePlannerTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "3000, 100, 1, 11",
-    "3000, 100, 2, 11",
-    "3000, 100, 3, 11",
-    "3000, 100, 5, 11",
-    "3000, 100, 8, 11",
-    "3000, 130, 1, 22",
-    "3000, 130, 2, 22",
-    "3400, 130, 5, 11",
-    "2500, 100, 1, 11"
+    "3000, 100, 1, 13",
+    "3000, 100, 2, 13",
+    "3000, 100, 3, 13",
+    "3000, 100, 5, 13",
+    "3000, 100, 8, 13",
+    "3000, 130, 1, 26",
+    "3000, 130, 2, 26",
+    "3400, 130, 5, 13",
+    "2500, 100, 1, 13"
   })
   void everyStageRunsWithinAFewLandings(int seconds, int slowness, int commits, int landings) {
     for (int begin = 0; begin < 2 * stages.size(); begin++) {
