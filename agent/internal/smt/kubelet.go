@@ -65,11 +65,11 @@ func findKubelet(host Host) (kubelet, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return kubelet{}, errors.New("several kubelets run on this node: switch SMT by hand (docs/topology.md)")
+		return kubelet{}, errors.New("several kubelets run on this node: switch SMT by hand (docs/smt.md)")
 	case inContainer:
-		return kubelet{}, errors.New("the kubelet is not a service of systemd: switch SMT by hand (docs/topology.md)")
+		return kubelet{}, errors.New("the kubelet is not a service of systemd: switch SMT by hand (docs/smt.md)")
 	}
-	return kubelet{}, errors.New("no process is called kubelet: if it is a part of another program, as with k3s, switch SMT by hand (docs/topology.md)")
+	return kubelet{}, errors.New("no process is called kubelet: if it is a part of another program, as with k3s, switch SMT by hand (docs/smt.md)")
 }
 
 // unitOf returns the service of a process from its cgroups; empty if it is in a container or in no service.

@@ -110,7 +110,7 @@ func (l Launcher) Check(target string) Report {
 
 func (l Launcher) check() error {
 	if _, err := l.Units.Service(Unit); err != nil {
-		return fmt.Errorf("systemd does not answer on this node (%w): switch SMT by hand (docs/topology.md)", err)
+		return fmt.Errorf("systemd does not answer on this node (%w): switch SMT by hand (docs/smt.md)", err)
 	}
 	if err := l.Units.CheckWritable(unitFolder); err != nil {
 		return fmt.Errorf("no service can be installed on this node (%w): its image decides about SMT; boot it with nosmt", err)

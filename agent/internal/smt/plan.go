@@ -162,7 +162,7 @@ func Load(host Host) (Plan, bool, error) {
 		}
 	}
 	if err != nil {
-		return Plan{}, false, fmt.Errorf("%s: %s: switch SMT by hand (docs/topology.md), then delete the file", planFile, text.Quote(err.Error()))
+		return Plan{}, false, fmt.Errorf("%s: %s: switch SMT by hand (docs/smt.md), then delete the file", planFile, text.Quote(err.Error()))
 	}
 	return plan, true, nil
 }

@@ -123,22 +123,15 @@ public record PodAdditions(
 
   /** A priority, for a pod that names none. */
   public static PodAdditions prioritised(Optional<String> priorityClassName) {
-    return new PodAdditions(
-        Map.of(),
-        Map.of(),
-        Map.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        Optional.empty(),
-        priorityClassName,
-        Optional.empty());
+    return NONE.scheduledBy(priorityClassName, Optional.empty());
   }
 
   /** The same for a member of a PodGroup of Kubernetes itself. */
   public PodAdditions inSchedulingGroup(String podGroup) {
+    return scheduledBy(priorityClassName, Optional.of(podGroup));
+  }
+
+  private PodAdditions scheduledBy(Optional<String> priority, Optional<String> podGroup) {
     return new PodAdditions(
         labels,
         annotations,
@@ -149,8 +142,8 @@ public record PodAdditions(
         podAffinity,
         topologySpread,
         schedulerName,
-        priorityClassName,
-        Optional.of(podGroup));
+        priority,
+        podGroup);
   }
 
   /** The same with annotations for Prometheus, unless something else gives them to the pod. */
