@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,6 +27,8 @@ const (
 	systemctlTimeout = 5 * time.Minute
 	healthTimeout    = 5 * time.Second
 	longestOutput    = 64 << 10
+	// mostEntries: /proc has one for each process, and a node with 47 executors has some thousands of them.
+	mostEntries = 1 << 17
 )
 
 // System is the node that this program runs on, or whose root it has changed to.
@@ -49,9 +52,21 @@ func (System) Read(path string, most int64) ([]byte, error) {
 	return content, err
 }
 
-// List returns a folder's entries in the order of their names.
+// List returns a folder's entries in the order of their names. It fails if there are more than mostEntries.
 func (System) List(path string) ([]Entry, error) {
-	found, err := os.ReadDir(path)
+	folder, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	found, err := folder.ReadDir(mostEntries + 1)
+	if len(found) > mostEntries {
+		return nil, fmt.Errorf("%s has more than %d entries", path, mostEntries)
+	}
+	if errors.Is(err, io.EOF) { // of an empty folder
+		err = nil
+	}
+	slices.SortFunc(found, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	entries := make([]Entry, len(found))
 	for i, entry := range found {
 		entries[i] = Entry{entry.Name(), entry.IsDir()}

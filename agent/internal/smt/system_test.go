@@ -42,6 +42,12 @@ func TestReplacesAFileAsAWhole(t *testing.T) {
 	if entries, err := s.List(folder); err != nil || !slices.Equal(entries, []Entry{{"kubelet.conf", false}}) {
 		t.Errorf("%v %v", entries, err)
 	}
+	if entries, err := s.List(t.TempDir()); err != nil || len(entries) != 0 {
+		t.Errorf("an empty folder: %v %v", entries, err)
+	}
+	if _, err := s.List(filepath.Join(folder, "none")); err == nil {
+		t.Error("a folder that does not exist is listed")
+	}
 	for range 2 {
 		if err := s.Remove(file); err != nil {
 			t.Fatal(err)

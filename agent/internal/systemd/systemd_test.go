@@ -167,3 +167,15 @@ func TestForeignAndHugeFilesDoNoHarm(t *testing.T) {
 		t.Errorf("%d compared of no folder", compared)
 	}
 }
+
+func TestNoMoreNamesAreReadThanAFolderCanSensiblyHave(t *testing.T) {
+	folder := t.TempDir()
+	for number := range mostNames + 1 {
+		if err := os.Mkdir(filepath.Join(folder, unit(number)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if units := NewWatcher(folder).units(); len(units) != mostNames {
+		t.Errorf("%d", len(units))
+	}
+}

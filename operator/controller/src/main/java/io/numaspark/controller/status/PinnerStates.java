@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
-import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.render.pins.PinLayout;
 import io.numaspark.render.pins.PinnerReport;
@@ -32,10 +31,6 @@ import java.util.stream.Stream;
  */
 public record PinnerStates(SortedMap<String, Reading> readings) {
   static final String PINNERS_CONNECTED = "PinnersConnected";
-  private static final int NAMED = 3;
-
-  /** Agents' own messages are a part of it. */
-  private static final int LONGEST_MESSAGE = 4096;
 
   /** What a node's pinner may be, for counts: agents' own reasons are not bounded. */
   public enum State {
@@ -111,20 +106,21 @@ public record PinnerStates(SortedMap<String, Reading> readings) {
     if (readings.isEmpty()) {
       return status;
     }
-    SortedMap<String, NotWorking> troubled = new TreeMap<>();
+    SortedMap<String, String> messages = new TreeMap<>();
     readings.forEach(
         (node, reading) -> {
           if (reading instanceof NotWorking not) {
-            troubled.put(node, not);
+            messages.put(node, not.reason() + ": " + not.message());
           }
         });
+    TroubledNodes troubled = new TroubledNodes(readings.size(), messages);
     List<Condition> all = new ArrayList<>();
     for (Condition condition : status.conditions()) {
       all.add(
-          troubled.isEmpty() || !condition.getType().equals("Ready")
+          messages.isEmpty() || !condition.getType().equals("Ready")
               ? condition
               : new ConditionBuilder(condition)
-                  .withMessage(condition.getMessage() + "; " + summary(troubled.size()))
+                  .withMessage(condition.getMessage() + "; " + summary(troubled))
                   .build());
     }
     all.addAll(condition(profile, troubled, now));
@@ -132,59 +128,32 @@ public record PinnerStates(SortedMap<String, Reading> readings) {
   }
 
   /** Slots of nodes without a pinner are planned and not free, which a count alone hides. */
-  private String summary(int troubled) {
-    return "the container runtime does not pin on %d of %d %s, which have no free slots (%s)"
-        .formatted(troubled, readings.size(), nodes(readings.size()), PINNERS_CONNECTED);
+  private static String summary(TroubledNodes troubled) {
+    return "the container runtime does not pin on %s, which have no free slots (%s)"
+        .formatted(troubled.count(), PINNERS_CONNECTED);
   }
 
-  private List<Condition> condition(
-      SparkNodeProfile profile, SortedMap<String, NotWorking> troubled, Instant now) {
+  private List<Condition> condition(SparkNodeProfile profile, TroubledNodes troubled, Instant now) {
     Conditions conditions =
         new Conditions(
             profile.getStatus() == null ? null : profile.getStatus().conditions(),
             profile.getMetadata().getGeneration(),
             now);
-    if (troubled.isEmpty()) {
+    if (troubled.messages().isEmpty()) {
       conditions.add(
           PINNERS_CONNECTED,
           Conditions.TRUE,
           ProfileReason.CONNECTED,
-          "the container runtime pins executors on %d %s"
-              .formatted(readings.size(), nodes(readings.size())));
+          "the container runtime pins executors on " + TroubledNodes.nodes(readings.size()));
     } else {
       conditions.add(
           PINNERS_CONNECTED,
           Conditions.FALSE,
           ProfileReason.PINNER_NOT_CONNECTED,
-          ForeignText.line(message(troubled), LONGEST_MESSAGE));
+          troubled.listed(
+              "the container runtime does not pin on %s, which get no free slots"
+                  .formatted(troubled.count())));
     }
     return conditions.build();
-  }
-
-  private String message(SortedMap<String, NotWorking> troubled) {
-    List<String> named =
-        troubled.entrySet().stream()
-            .limit(NAMED)
-            .map(
-                node ->
-                    node.getKey()
-                        + ": "
-                        + node.getValue().reason()
-                        + ": "
-                        + node.getValue().message())
-            .toList();
-    String others =
-        troubled.size() > NAMED ? "; and %d others".formatted(troubled.size() - NAMED) : "";
-    return "the container runtime does not pin on %d of %d %s, which get no free slots: %s%s"
-        .formatted(
-            troubled.size(),
-            readings.size(),
-            nodes(readings.size()),
-            String.join("; ", named),
-            others);
-  }
-
-  private static String nodes(int count) {
-    return count == 1 ? "node" : "nodes";
   }
 }

@@ -5,7 +5,6 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.AgentCondition;
-import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.render.knobs.AgentHealth;
 import io.numaspark.render.knobs.AgentHealth.Contact;
 import java.time.Instant;
@@ -29,10 +28,6 @@ import java.util.TreeMap;
  */
 public record SystemdStates(int agreeing, SortedMap<String, String> messages) {
   static final String SYSTEMD_AGREES = "SystemdAgrees";
-  private static final int NAMED = 3;
-
-  /** Agents' own messages are a part of it. */
-  private static final int LONGEST_MESSAGE = 4096;
 
   /**
    * The states.
@@ -83,6 +78,7 @@ public record SystemdStates(int agreeing, SortedMap<String, String> messages) {
     if (isEmpty()) {
       return status;
     }
+    TroubledNodes troubled = new TroubledNodes(agreeing + messages.size(), messages);
     Conditions conditions =
         new Conditions(
             profile.getStatus() == null ? null : profile.getStatus().conditions(),
@@ -99,24 +95,10 @@ public record SystemdStates(int agreeing, SortedMap<String, String> messages) {
           SYSTEMD_AGREES,
           Conditions.FALSE,
           ProfileReason.RELOAD_MOVES_CONTAINERS,
-          ForeignText.line(message(), LONGEST_MESSAGE));
+          troubled.listed("a reload of systemd moves containers on " + troubled.count()));
     }
     List<Condition> all = new ArrayList<>(status.conditions());
     all.addAll(conditions.build());
     return status.withConditions(all);
-  }
-
-  private String message() {
-    List<String> named =
-        messages.entrySet().stream()
-            .limit(NAMED)
-            .map(node -> node.getKey() + ": " + node.getValue())
-            .toList();
-    return "a reload of systemd moves containers on %d of %d nodes: %s%s"
-        .formatted(
-            messages.size(),
-            agreeing + messages.size(),
-            String.join("; ", named),
-            messages.size() > NAMED ? "; and %d more".formatted(messages.size() - NAMED) : "");
   }
 }

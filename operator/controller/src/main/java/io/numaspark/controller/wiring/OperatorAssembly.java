@@ -185,7 +185,7 @@ public final class OperatorAssembly {
         new ClusterObjects(client),
         pods,
         new AttemptPreparation(
-            renderer, lookup, gate, locks, new ServedPodGroups(client)::apiVersion),
+            renderer, lookup, gate, locks, new ServedPodGroups(client, clock)::apiVersion),
         new AttemptFollower(pods, drivers, logs, lookup, agents::executorReports),
         new FollowPace());
   }
