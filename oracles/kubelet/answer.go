@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -12,8 +13,25 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// answer runs one case in a kubelet of its own.
-func answer(c Case) (a Answer) {
+// patience is how long a case may take. Few take more than some milliseconds.
+const patience = 30 * time.Second
+
+// endless is the Panic of a case that took longer: takeByTopologyNUMADistributed has a loop without end.
+const endless = "the kubelet has not answered within 30s"
+
+// answer runs one case in a kubelet of its own. A case that has no end keeps a CPU busy for as long as this process lives.
+func answer(c Case) Answer {
+	answered := make(chan Answer, 1)
+	go func() { answered <- decide(c) }()
+	select {
+	case a := <-answered:
+		return a
+	case <-time.After(patience):
+		return Answer{ID: c.ID, Panic: endless}
+	}
+}
+
+func decide(c Case) (a Answer) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			a = Answer{Panic: fmt.Sprint(cause)}

@@ -19,6 +19,9 @@ func featureCases() []Case {
 			singleNUMA(policy("restricted"), options(distributeNUMA), reserveCount(2)), pods(2, "18", "1Gi")...),
 		named("distribute-whole-cores-over-numa-nodes", snc(),
 			singleNUMA(policy("best-effort"), options(distributeNUMA, fullPCPUs), reserveCount(2)), pods(3, "10", "1Gi")...),
+		// After four CPUs from each NUMA node two have 6 more, but only 4 of them in whole cores: the kubelet tries for ever.
+		named("distribute-whole-cores-without-end", numaNodes(2, 2, 4, 2, 64*gibibyte), singleNUMA(policy("best-effort"),
+			options(distributeNUMA, fullPCPUs), gate(alphaGate), reserved("0,4,8,12")), pods(1, "22", "1Gi")...),
 		named("distribute-reservation", snc(), singleNUMA(options(distributeNUMA), reserveCount(10)), pods(2, "4", "1Gi")...),
 		named("distribute-over-cores", twoSockets(),
 			singleNUMA(options(distributeCores), gate(alphaGate), reserveCount(2)), pods(3, "6", "1Gi")...),

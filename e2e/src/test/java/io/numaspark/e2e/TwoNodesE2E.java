@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
@@ -67,6 +68,12 @@ class TwoNodesE2E {
   void cleanUp() {
     Lab.delete(APPLICATION, NAME);
     Applications.awaitNoPods(NAME);
+  }
+
+  /** The cluster outlives this lab, and a node belongs to the first profile that selects it. */
+  @AfterAll
+  static void removeProfile() {
+    Lab.delete(PROFILES, PROFILE);
   }
 
   @Test
