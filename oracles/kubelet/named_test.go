@@ -34,7 +34,6 @@ func summary(a Answer) string {
 // new recorded cases.
 func TestWhatTheKubeletDoes(t *testing.T) {
 	facts := map[string]string{
-		"distribute-whole-cores-without-end": "start: " + endless,
 		"A-stranded-over-numa-nodes": "p0 [0] main=1-3,17-19; p1 [0] main=4-6,20-22; p2 [1] main=8-10,24-26; " +
 			"p3 [1] main=11-13,27-29; p4 TopologyAffinityError",
 		"B-core-reserved-per-numa-node": "p0 [0] main=1-3,17-19; p1 [0] main=4-6,20-22; p2 [1] main=9-11,25-27; " +
