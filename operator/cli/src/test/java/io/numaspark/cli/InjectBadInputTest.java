@@ -39,7 +39,7 @@ class InjectBadInputTest {
           {executor: {memoryOverhead: lots}}                        | spec.executor.memoryOverhead: Invalid value: "lots": spec.executor.memoryOverhead in body
           {executor: {coreLimit: few}}                              | spec.executor.coreLimit: Invalid value: "few": spec.executor.coreLimit in body
           {executor: {coreLimit: '0'}}                              | spec.executor.coreLimit: Invalid value: "0": spec.executor.coreLimit in body
-          {executor: {tolerations: {}}}                             | spec.executor.tolerations: it is not a list; write
+          {executor: {template: {spec: {tolerations: {}}}}}         | spec.executor.template.spec.tolerations: it is not a list; write
           {executor: {nodeSelector: [a]}}                           | spec.executor.nodeSelector: it is not a mapping; write
           {executor: {template: x}}                                 | spec.executor.template: it is not a mapping; write
           {executor: {sidecars: [{name: a, resources: {limits: {cpu: 1..2}}}]}} | spec.executor.sidecars[0] (a).resources.limits.cpu: '1..2' is not a quantity; write
@@ -125,7 +125,7 @@ class InjectBadInputTest {
           {executor: {nodeSelector: {node.example.com/pool: gpu}}}          | spec.executor.nodeSelector["node.example.com/pool"]: is gpu, but the profile's nodes have spark
           {executor: {template: {spec: {nodeSelector: {node.example.com/pool: gpu}}}}} | spec.executor.template.spec.nodeSelector["node.example.com/pool"]: is gpu, but
           {executor: {}, sparkConf: {spark.kubernetes.node.selector.node.example.com/pool: gpu}} | spec.sparkConf["spark.kubernetes.node.selector.node.example.com/pool"]: is gpu, but
-          {executor: {}, nodeSelector: {a: b}}                              | spec.nodeSelector: the operator's webhook takes it or the executor's, not both
+          {executor: {}, nodeSelector: {node.example.com/pool: gpu}}        | spec.nodeSelector["node.example.com/pool"]: is gpu, but the profile's nodes have spark
           {executor: {}, sparkVersion: 2.4.8}                               | spec.sparkVersion: this Spark has neither pod templates
           {executor: {memory: 4g}, sparkConf: {spark.executor.memory: 8g}}  | spec.executor.memory: is 4g, but spec.sparkConf["spark.executor.memory"] is 8g; remove one
           {executor: {}, sparkConf: {spark.executor.pyspark.memory: 2g}}    | spec.sparkConf["spark.executor.pyspark.memory"]: it would make the pod larger

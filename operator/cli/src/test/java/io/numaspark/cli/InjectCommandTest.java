@@ -37,7 +37,8 @@ class InjectCommandTest {
           cores: 1, coreLimit: 1200m              | coreLimit: "6"
           cores: 1, coreRequest: "0.5"            | coreRequest: "6"
           cores: 1, memoryOverhead: 9g            | memoryOverhead: 2100m
-          cores: 1, nodeSelector: {disk: nvme}    | nodeSelector: {disk: nvme, node.example.com/pool: spark}
+          cores: 1, nodeSelector: {disk: nvme}    | nodeSelector: {disk: nvme}
+          cores: 1, template: {spec: {nodeSelector: {disk: nvme}}} | nodeSelector: {disk: nvme, node.example.com/pool: spark}
           javaOptions: -Da=b                      | javaOptions: -Da=b
           javaOptions: -XX:+UseG1GC               | spark.executor.defaultJavaOptions: "-XX:+AlwaysPreTouch"
           """)
@@ -79,11 +80,11 @@ class InjectCommandTest {
   }
 
   @Test
-  void withoutSlotsThereIsNoTemplate() throws IOException {
+  void withoutSlotsTheTemplateHasNoContainer() throws IOException {
     Path file = write("app.yaml", KUBEFLOW + "{executor: {}}\n");
     Cli cli = Cli.run("inject", "-f", InjectGoldenTest.NODES, "-f", file, "--no-slots");
     assertThat(cli.exitCode()).isZero();
-    assertThat(cli.out()).doesNotContain("slots.numaspark.io", "template");
+    assertThat(cli.out()).contains("template").doesNotContain("slots.numaspark.io", "containers");
   }
 
   @Test

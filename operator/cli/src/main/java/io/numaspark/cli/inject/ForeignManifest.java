@@ -152,12 +152,12 @@ public abstract sealed class ForeignManifest
 
   final void requireMapping(List<String> path) {
     JsonNode node = ManifestField.at(tree, path);
-    if (!node.isObject()) {
+    if (node.isMissingNode() || node.isNull()) {
       throw new IllegalArgumentException(
-          ManifestField.name(path)
-              + (node.isMissingNode() || node.isNull()
-                  ? ": is missing; give it its fields"
-                  : ": it is not a mapping; write its fields below it, as name: value"));
+          ManifestField.name(path) + ": is missing; give it its fields");
+    }
+    if (!node.isObject()) {
+      throw ManifestField.noMapping(path);
     }
   }
 }

@@ -147,16 +147,14 @@ final class KubeflowApplication extends ForeignManifest {
       List<Toleration> tolerations,
       Optional<String> slotResource,
       Notes notes) {
-    if (!nodeLabels.isEmpty() && !ManifestField.at(tree, spec).path("nodeSelector").isEmpty()) {
-      notes.refuse(
-          ManifestField.name(spec) + ".nodeSelector",
-          "the operator's webhook takes it or the executor's, not both; move it to"
-              + " driver.nodeSelector and executor.nodeSelector");
+    // What the fields of the executor hold reaches pods through the operator's webhook only.
+    for (List<String> parent : List.of(spec, executor)) {
+      PodTemplate.checkNodeLabels(
+          tree, ManifestField.below(parent, "nodeSelector"), nodeLabels, notes);
     }
-    List<String> template = ManifestField.below(executor, "template", "spec", "nodeSelector");
-    PodTemplate.checkNodeLabels(tree, template, nodeLabels, notes);
-    PodTemplate.addNodeLabels(tree, executor, nodeLabels, notes);
-    PodTemplate.addTolerations(tree, executor, tolerations);
+    List<String> template = ManifestField.below(executor, "template", "spec");
+    PodTemplate.addNodeLabels(tree, template, nodeLabels, notes);
+    PodTemplate.addTolerations(tree, template, tolerations);
     slotResource.ifPresent(slot -> addSlot(slot, notes));
   }
 

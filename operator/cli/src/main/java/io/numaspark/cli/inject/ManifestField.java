@@ -55,12 +55,16 @@ record ManifestField(List<String> path, Type type) {
       } else if (child instanceof ObjectNode object) {
         node = object;
       } else {
-        throw new IllegalArgumentException(
-            name(path.subList(0, i + 1))
-                + ": it is not a mapping; write its fields below it, as name: value");
+        throw noMapping(path.subList(0, i + 1));
       }
     }
     return node;
+  }
+
+  /** What is said of something else at the place of a mapping. */
+  static IllegalArgumentException noMapping(List<String> path) {
+    return new IllegalArgumentException(
+        name(path) + ": it is not a mapping; write its fields below it, as name: value");
   }
 
   /** The path as messages write it. */

@@ -151,9 +151,13 @@ final class PodTemplate {
   /** Refuses labels of a nodeSelector that have another value than the profile's. */
   static void checkNodeLabels(
       ObjectNode tree, List<String> selector, Map<String, String> labels, Notes notes) {
+    JsonNode selected = ManifestField.at(tree, selector);
+    if (!selected.isMissingNode() && !selected.isNull() && !selected.isObject()) {
+      throw ManifestField.noMapping(selector);
+    }
     labels.forEach(
         (label, value) -> {
-          JsonNode old = ManifestField.at(tree, selector).path(label);
+          JsonNode old = selected.path(label);
           if (old.isTextual() && !old.textValue().equals(value)) {
             notes.refuse(
                 ManifestField.name(selector) + "[\"" + label + "\"]",
