@@ -13,7 +13,7 @@ ARG RUNTIME_DIGEST
 FROM ${JDK_IMAGE}@${JDK_DIGEST:-give--build-arg-JDK_DIGEST=sha256:...} AS build
 # What `jdeps` finds in the jars (operator/image/check.sh holds the two together; log4j does not start without java.desktop), and
 # jdk.crypto.ec for certificates with elliptic curves, jdk.jcmd and jdk.jfr for looking into a running operator.
-RUN jlink --add-modules java.compiler,java.desktop,java.naming,java.net.http,java.rmi,java.scripting,java.sql,jdk.crypto.ec,jdk.jcmd,jdk.jfr,jdk.management,jdk.unsupported \
+RUN jlink --add-modules java.compiler,java.desktop,java.naming,java.net.http,java.rmi,java.scripting,java.sql,jdk.crypto.ec,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.unsupported \
     --strip-java-debug-attributes --no-header-files --no-man-pages --output /opt/numaspark/jre
 WORKDIR /opt/numaspark
 COPY LICENSE ./
