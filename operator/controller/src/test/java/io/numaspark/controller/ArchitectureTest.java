@@ -29,6 +29,8 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.numaspark.api.v1alpha1.StatusReason;
+import io.numaspark.controller.certificate.CertificateSource;
+import io.numaspark.controller.certificate.ServingKeys;
 import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.slots.StartDecision;
@@ -69,6 +71,7 @@ class ArchitectureTest {
   private static final String PROFILE = "io.numaspark.controller.profile..";
   private static final String WIRING = "io.numaspark.controller.wiring..";
   private static final String PROCESS = "io.numaspark.controller.process..";
+  private static final String CERTIFICATE = "io.numaspark.controller.certificate..";
   private static final String METRICS = "io.numaspark.controller.metrics..";
 
   /** Functions: the same input gives the same answer, and nothing is remembered. */
@@ -325,6 +328,38 @@ class ArchitectureTest {
                       DescribedPredicate.not(
                           assignableTo(ReportedExecutors.class)
                               .or(assignableTo(ReportedExecutors.Placement.class)))));
+
+  @ArchTest
+  static final ArchRule certificatesKnowNothingOfTheRest =
+      noClasses()
+          .that()
+          .resideInAPackage(CERTIFICATE)
+          .should()
+          .dependOnClassesThat(ours().and(DescribedPredicate.not(resideInAPackage(CERTIFICATE))));
+
+  /** Years are played through in a test; those who look have a clock that a test moves on. */
+  @ArchTest
+  static final ArchRule certificatesAreJudgedAndMadeAtATimeThatIsGiven =
+      noClasses()
+          .that()
+          .resideInAPackage(CERTIFICATE)
+          .should()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis");
+
+  @ArchTest
+  static final ArchRule onlyWhoLooksAtCertificatesHasAClock =
+      noClasses()
+          .that()
+          .resideInAPackage(CERTIFICATE)
+          .and()
+          .areNotAssignableTo(CertificateSource.class)
+          .and()
+          .areNotAssignableTo(ServingKeys.class)
+          .should()
+          .dependOnClassesThat()
+          .areAssignableTo(InstantSource.class);
 
   /** The schema says what a spec means where it says nothing. */
   @ArchTest
