@@ -1,0 +1,2 @@
+/** Serves admission reviews by HTTPS. Decides nothing, and knows no client. */
+package io.numaspark.controller.webhook;
