@@ -1,12 +1,12 @@
 package io.numaspark.cli;
 
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.cli.inject.Injection;
 import io.numaspark.cli.inject.ManifestFile;
 import io.numaspark.cli.inject.ManifestFile.Outcome;
 import io.numaspark.cli.text.InputException;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
+import io.numaspark.render.inject.Injection;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -3,10 +3,10 @@ package io.numaspark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.cli.inject.Injection;
 import io.numaspark.cli.inject.ManifestFile;
 import io.numaspark.cli.inject.ManifestFile.Outcome;
 import io.numaspark.planner.plan.PlanResult.Plan;
+import io.numaspark.render.inject.Injection;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,7 @@ package io.numaspark.cli.convert;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaspark.cli.notes.Notes;
+import io.numaspark.render.notes.Notes;
 import java.util.List;
 import java.util.Optional;
 

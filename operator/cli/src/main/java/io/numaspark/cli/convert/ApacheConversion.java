@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.ApiGroup;
-import io.numaspark.cli.notes.Notes;
+import io.numaspark.render.notes.Notes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

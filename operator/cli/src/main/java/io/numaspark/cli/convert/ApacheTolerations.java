@@ -2,7 +2,7 @@ package io.numaspark.cli.convert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaspark.cli.notes.Notes;
+import io.numaspark.render.notes.Notes;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;

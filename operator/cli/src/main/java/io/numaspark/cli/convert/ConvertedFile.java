@@ -2,8 +2,8 @@ package io.numaspark.cli.convert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaspark.cli.notes.Notes;
 import io.numaspark.cli.yaml.YamlFile;
+import io.numaspark.render.notes.Notes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.numaspark.cli.convert;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.api.v1alpha1.ApiGroup;
-import io.numaspark.cli.notes.Notes;
+import io.numaspark.render.notes.Notes;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.numaspark.cli.convert;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaspark.cli.notes.Notes;
+import io.numaspark.render.notes.Notes;
 import java.util.Map;
 import java.util.TreeMap;
 

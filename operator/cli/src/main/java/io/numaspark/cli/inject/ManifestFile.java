@@ -2,9 +2,13 @@ package io.numaspark.cli.inject;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaspark.cli.inject.InjectionResult.Injected;
-import io.numaspark.cli.inject.InjectionResult.Refused;
 import io.numaspark.cli.yaml.YamlFile;
+import io.numaspark.render.inject.ForeignManifest;
+import io.numaspark.render.inject.Injection;
+import io.numaspark.render.inject.InjectionResult;
+import io.numaspark.render.inject.InjectionResult.Injected;
+import io.numaspark.render.inject.InjectionResult.Refused;
+import io.numaspark.render.inject.SparkSubmitProperties;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,22 +53,12 @@ public final class ManifestFile {
       String apiVersion = file.topLevelText(i, "apiVersion");
       String kind = file.topLevelText(i, "kind");
       if (ForeignManifest.isApplication(apiVersion, kind)) {
-        ForeignManifest manifest =
-            ForeignManifest.of(apiVersion, kind, file.tree(i))
-                .orElseThrow(() -> unknownVersion(kind, apiVersion));
-        manifests.put(i, manifest);
+        manifests.put(i, ForeignManifest.of(apiVersion, kind, file.tree(i)).orElseThrow());
       }
     }
     return manifests.isEmpty()
         ? Optional.empty()
         : Optional.of(new ManifestFile(manifests, file::with));
-  }
-
-  private static IllegalArgumentException unknownVersion(String kind, String apiVersion) {
-    return new IllegalArgumentException(
-        "apiVersion: %s of %s cannot be injected; convert it to %s or %s"
-            .formatted(
-                kind, apiVersion, KubeflowApplication.API_VERSION, ApacheApplication.API_VERSION));
   }
 
   /**

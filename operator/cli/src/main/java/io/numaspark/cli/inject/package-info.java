@@ -1,2 +1,2 @@
-/** Rewrites the manifests of other Spark operators: pure functions from text to text. */
+/** Files of other Spark operators and of spark-submit, whose text keeps what is not changed. */
 package io.numaspark.cli.inject;

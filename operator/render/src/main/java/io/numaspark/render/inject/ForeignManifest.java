@@ -1,11 +1,11 @@
-package io.numaspark.cli.inject;
+package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
-import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.plan.Pins;
+import io.numaspark.render.notes.Notes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +38,15 @@ public abstract sealed class ForeignManifest
     if (apiVersion.equals(ApacheApplication.API_VERSION) && application) {
       return Optional.of(new ApacheApplication((ObjectNode) document));
     }
+    if (isApplication(apiVersion, kind)) {
+      throw new IllegalArgumentException(
+          "apiVersion: %s of %s cannot be injected; convert it to %s or %s"
+              .formatted(
+                  kind,
+                  apiVersion,
+                  KubeflowApplication.API_VERSION,
+                  ApacheApplication.API_VERSION));
+    }
     return Optional.empty();
   }
 
@@ -52,7 +61,7 @@ public abstract sealed class ForeignManifest
   abstract ForeignManifest with(ObjectNode values);
 
   /** What the user calls it. */
-  abstract String name();
+  public abstract String name();
 
   /** Where a property may be written: the field made for it first, then Spark's configuration. */
   abstract List<ManifestField> places(String property);

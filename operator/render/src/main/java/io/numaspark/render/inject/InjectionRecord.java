@@ -1,4 +1,4 @@
-package io.numaspark.cli.inject;
+package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaspark.cli.yaml.YamlTree;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,19 +21,21 @@ import java.util.Optional;
  * replaced. A pointer that ends in {@code -} stands for items at the end of a list, an empty
  * mapping for one that was made to hold what follows, null for a value that was removed.
  */
-record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
-  static final String ANNOTATION = "numaspark.io/injected";
+public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
+  /** Where a manifest keeps it. */
+  public static final String ANNOTATION = "numaspark.io/injected";
+
   static final String PROPERTY = "spark.numaspark.injected";
 
-  /** Numbers as {@link YamlTree} makes them, so that equal values are equal nodes. */
+  /** Whole numbers are long ones and others exact ones, so that equal values are equal nodes. */
   private static final ObjectMapper JSON =
       JsonMapper.builder()
           .enable(DeserializationFeature.USE_LONG_FOR_INTS)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();
 
-  /** The tree with the number types of {@link YamlTree}. */
-  static JsonNode normal(JsonNode tree) {
+  /** A tree with one type of node for each kind of number; what is compared must be such trees. */
+  public static JsonNode normal(JsonNode tree) {
     try {
       return JSON.readTree(JSON.writeValueAsString(tree));
     } catch (JsonProcessingException e) {
@@ -42,7 +44,7 @@ record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
   }
 
   /** What changed between two trees. */
-  static InjectionRecord between(String profile, JsonNode before, JsonNode after) {
+  public static InjectionRecord between(String profile, JsonNode before, JsonNode after) {
     InjectionRecord record =
         new InjectionRecord(profile, JSON.createObjectNode(), JSON.createObjectNode());
     record.compare("", before, after);
@@ -96,7 +98,7 @@ record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
   }
 
   /** As it is kept in the manifest. */
-  String text() {
+  public String text() {
     ObjectNode all = JSON.createObjectNode();
     all.put("profile", profile);
     all.set("set", set);
@@ -109,7 +111,7 @@ record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
    *
    * @throws IllegalArgumentException if someone has edited it
    */
-  static InjectionRecord parse(String field, String text) {
+  public static InjectionRecord parse(String field, String text) {
     try {
       JsonNode all = JSON.readTree(text);
       if (all.path("profile").isTextual()
@@ -130,7 +132,7 @@ record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
    * @return the pointer to a value that was edited since, for which nobody can say what is wanted;
    *     the tree is then in an undefined state
    */
-  Optional<String> undo(ObjectNode tree) {
+  public Optional<String> undo(ObjectNode tree) {
     List<String> pointers = new ArrayList<>();
     set.fieldNames().forEachRemaining(pointers::add);
     Collections.reverse(pointers);
@@ -150,6 +152,121 @@ record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
       }
     }
     return Optional.empty();
+  }
+
+  /** How what an injection wrote stands in a later edition of the manifest. */
+  public enum Standing {
+    /** Nothing of it was changed, or what was is as it was before the injection. */
+    KEPT,
+    /** The user's own values are back in some places, and others have new ones. */
+    APPLIED_AGAIN,
+    /** Some values are new ones, and the rest is as the injection wrote it. */
+    EDITED
+  }
+
+  /**
+   * Compares a later edition of the manifest with what was written.
+   *
+   * @return EDITED only if no value of the user's has come back
+   */
+  public Standing standing(ObjectNode tree) {
+    boolean back = false;
+    boolean edited = false;
+    for (Map.Entry<String, JsonNode> written : set.properties()) {
+      String pointer = written.getKey();
+      if (pointer.endsWith("/-")) {
+        continue; // A list that is another one now has lost what was added, and gets it again.
+      }
+      JsonNode now = at(tree, pointer);
+      boolean made = written.getValue().isObject() && written.getValue().isEmpty();
+      if (made && now.isObject() || isWritten(written.getValue(), now)) {
+        continue;
+      }
+      if (now.equals(was.path(pointer))) {
+        back |= was.has(pointer);
+      } else {
+        edited = true;
+      }
+    }
+    return !edited ? Standing.KEPT : back ? Standing.APPLIED_AGAIN : Standing.EDITED;
+  }
+
+  private static boolean isWritten(JsonNode written, JsonNode now) {
+    return written.isNull() ? now.isMissingNode() : written.equals(now);
+  }
+
+  /** Takes back what still stands as it was written, and leaves the rest as it is. */
+  public void takeFrom(ObjectNode tree) {
+    List<String> pointers = new ArrayList<>();
+    set.fieldNames().forEachRemaining(pointers::add);
+    Collections.reverse(pointers);
+    for (String pointer : pointers) {
+      int slash = pointer.lastIndexOf('/');
+      if (slash < 0) {
+        continue;
+      }
+      JsonNode parent = at(tree, pointer.substring(0, slash));
+      String key = pointer.substring(slash + 1).replace("~1", "/").replace("~0", "~");
+      if (parent instanceof ArrayNode array) {
+        undo(array, key, pointer);
+      } else if (parent instanceof ObjectNode object) {
+        undo(object, key, pointer);
+      }
+    }
+  }
+
+  /**
+   * Writes the same values into another edition of the manifest.
+   *
+   * @param tree without what was written before
+   * @param original what the values were written into at first
+   * @return empty if a place is not there, or may be another one because its list was changed
+   */
+  public Optional<ObjectNode> onto(ObjectNode tree, ObjectNode original) {
+    ObjectNode result = tree.deepCopy();
+    for (Map.Entry<String, JsonNode> written : set.properties()) {
+      String pointer = written.getKey();
+      int slash = pointer.lastIndexOf('/');
+      if (slash < 0 || !haveEqualLists(pointer, tree, original)) {
+        return Optional.empty();
+      }
+      JsonNode parent = at(result, pointer.substring(0, slash));
+      String key = pointer.substring(slash + 1).replace("~1", "/").replace("~0", "~");
+      if (parent instanceof ObjectNode object) {
+        write(object, key, written.getValue());
+      } else if (parent instanceof ArrayNode array && key.equals("-")) {
+        written.getValue().forEach(item -> array.add(item.deepCopy()));
+      } else if (parent instanceof ArrayNode array && array.has(index(key))) {
+        array.set(index(key), written.getValue().deepCopy());
+      } else {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(result);
+  }
+
+  private static void write(ObjectNode object, String key, JsonNode value) {
+    boolean made = value.isObject() && value.isEmpty();
+    if (value.isNull()) {
+      object.remove(key);
+    } else if (!made || !object.path(key).isObject()) {
+      object.set(key, value.deepCopy());
+    }
+  }
+
+  /** Whether each list on the way of a pointer is the same in both trees. */
+  private static boolean haveEqualLists(String pointer, JsonNode one, JsonNode other) {
+    for (int end = pointer.indexOf('/', 1); end > 0; end = pointer.indexOf('/', end + 1)) {
+      JsonNode list = at(one, pointer.substring(0, end));
+      if (list.isArray() && !list.equals(at(other, pointer.substring(0, end)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int index(String key) {
+    return key.matches("[0-9]{1,4}") ? Integer.parseInt(key) : -1;
   }
 
   private boolean undo(ObjectNode object, String key, String pointer) {
@@ -174,20 +291,19 @@ record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
   private boolean undo(ArrayNode array, String key, String pointer) {
     if (key.equals("-")) {
       JsonNode added = set.get(pointer);
-      for (int i = added.size() - 1; i >= 0; i--) {
-        int last = array.size() - 1;
-        if (last < 0 || !array.get(last).equals(added.get(i))) {
+      int first = array.size() - added.size();
+      for (int i = 0; i < added.size(); i++) {
+        if (first < 0 || !array.get(first + i).equals(added.get(i))) {
           return false;
         }
-        array.remove(last);
+      }
+      for (int i = 0; i < added.size(); i++) {
+        array.remove(first);
       }
       return true;
     }
-    if (!key.matches("[0-9]{1,4}") || !was.has(pointer)) {
-      return false;
-    }
-    int index = Integer.parseInt(key);
-    if (index >= array.size() || !array.get(index).equals(set.get(pointer))) {
+    int index = index(key);
+    if (!was.has(pointer) || !array.has(index) || !array.get(index).equals(set.get(pointer))) {
       return false;
     }
     array.set(index, was.get(pointer));

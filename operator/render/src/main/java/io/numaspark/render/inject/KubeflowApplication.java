@@ -1,12 +1,12 @@
-package io.numaspark.cli.inject;
+package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
-import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.plan.Pins;
+import io.numaspark.render.notes.Notes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,7 @@ final class KubeflowApplication extends ForeignManifest {
   }
 
   @Override
-  String name() {
+  public String name() {
     return tree.path("kind").asText() + " " + tree.path("metadata").path("name").asText();
   }
 

@@ -1,4 +1,4 @@
-package io.numaspark.cli.notes;
+package io.numaspark.render.notes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaspark.schema.NullFields;

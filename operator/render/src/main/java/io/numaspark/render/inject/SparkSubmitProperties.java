@@ -1,10 +1,10 @@
-package io.numaspark.cli.inject;
+package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
-import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.plan.Pins;
+import io.numaspark.render.notes.Notes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +29,7 @@ public final class SparkSubmitProperties extends ForeignManifest {
   }
 
   @Override
-  String name() {
+  public String name() {
     return get("spark.app.name").orElse("the application");
   }
 

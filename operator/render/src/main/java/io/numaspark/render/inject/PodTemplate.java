@@ -1,4 +1,4 @@
-package io.numaspark.cli.inject;
+package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Toleration;
-import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.plan.Pins;
+import io.numaspark.render.notes.Notes;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -48,19 +48,39 @@ final class PodTemplate {
    * only the executor's own limit matters.
    */
   void checkContainers(JsonNode containers, String path, String except) {
+    checkList(containers, path);
+    for (int i = 0; i < containers.size(); i++) {
+      JsonNode container = containers.get(i);
+      if (!name(container).equals(except)) {
+        checkContainer(container, place(path, i, container));
+      } else if (byRuntimeOnly) {
+        checkLimit(container, place(path, i, container));
+      }
+    }
+  }
+
+  /** The same for all but one container of a pod, whose limits are not the user's to change. */
+  void checkOthers(JsonNode containers, String path, int except) {
+    checkList(containers, path);
+    for (int i = 0; i < containers.size(); i++) {
+      if (i != except) {
+        checkContainer(containers.get(i), place(path, i, containers.get(i)));
+      }
+    }
+  }
+
+  private static void checkList(JsonNode containers, String path) {
     if (containers.isValueNode() ? !containers.isNull() : containers.isObject()) {
       throw noList(path);
     }
-    for (int i = 0; i < containers.size(); i++) {
-      JsonNode container = containers.get(i);
-      String name = container.path("name").asText();
-      String place = "%s[%d] (%s)".formatted(path, i, name);
-      if (!name.equals(except)) {
-        checkContainer(container, place);
-      } else if (byRuntimeOnly) {
-        checkLimit(container, place);
-      }
-    }
+  }
+
+  private static String name(JsonNode container) {
+    return container.path("name").asText();
+  }
+
+  private static String place(String path, int index, JsonNode container) {
+    return "%s[%d] (%s)".formatted(path, index, name(container));
   }
 
   private void checkLimit(JsonNode container, String path) {
@@ -102,7 +122,13 @@ final class PodTemplate {
     }
   }
 
-  private static BigDecimal quantity(JsonNode resources, String key, String path) {
+  /**
+   * An amount of resources.
+   *
+   * @return zero if it is not there
+   * @throws IllegalArgumentException if it is no quantity; names the field
+   */
+  static BigDecimal quantity(JsonNode resources, String key, String path) {
     JsonNode value = resources.path(key);
     if (value.isMissingNode() || value.isNull()) {
       return BigDecimal.ZERO;
@@ -211,8 +237,14 @@ final class PodTemplate {
 
   /** Makes a container ask for one slot; kube-scheduler then counts where an executor fits. */
   static void addSlot(ObjectNode container, String resource) {
+    addSlots(container, resource, 1);
+  }
+
+  /** Makes a container ask for slots of one NUMA node. */
+  static void addSlots(ObjectNode container, String resource, int slots) {
     for (String part : List.of("limits", "requests")) {
-      ManifestField.mapping(container, List.of("resources", part)).put(resource, "1");
+      ManifestField.mapping(container, List.of("resources", part))
+          .put(resource, String.valueOf(slots));
     }
   }
 }

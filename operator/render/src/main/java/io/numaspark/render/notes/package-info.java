@@ -1,2 +1,2 @@
 /** What is said about a manifest that is read. */
-package io.numaspark.cli.notes;
+package io.numaspark.render.notes;

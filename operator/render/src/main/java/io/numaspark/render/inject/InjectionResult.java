@@ -1,4 +1,4 @@
-package io.numaspark.cli.inject;
+package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.numaspark.cli.inject;
+package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -7,12 +7,12 @@ import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.numaspark.api.v1alpha1.ApiGroup;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
-import io.numaspark.cli.inject.InjectionResult.Injected;
-import io.numaspark.cli.inject.InjectionResult.Refused;
-import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.jvm.ExecutorMemory;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.executors.PinnedExecutors;
+import io.numaspark.render.inject.InjectionResult.Injected;
+import io.numaspark.render.inject.InjectionResult.Refused;
+import io.numaspark.render.notes.Notes;
 import io.numaspark.render.text.Labels;
 import io.numaspark.render.text.MemorySize;
 import io.numaspark.schema.CustomResourceSchema;
@@ -72,10 +72,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
                       + " spec.executor.coresPerExecutor.min of the profile")
                   .formatted(result.language(), profile.name())));
     }
-    result.checkContradictions(RequestedExecutors.READ, notes);
-    result.check(profile.plan().pins(), notes);
-    PropertyRules.check(result, memory(pinned.get()), notes);
-    checkTaskCpus(result, wanted, pinned.get(), notes);
+    check(result, wanted, pinned.get(), notes);
     String summary = summary(result, wanted, pinned.get());
     write(result, wanted, notes);
     pinByRuntime(result, notes);
@@ -92,6 +89,22 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
     InjectionRecord record = InjectionRecord.between(profile.name(), original, result.tree);
     result.mark().write(result.tree, record.text());
     return new Injected(result.tree, summary, notes.warnings());
+  }
+
+  /** Why pods of a manifest would not be pinned, whatever the size of its executors. */
+  List<String> refusals(ForeignManifest manifest) {
+    Notes notes = new Notes();
+    manifest.checkContradictions(RequestedExecutors.READ, notes);
+    manifest.check(profile.plan().pins(), notes);
+    return notes.refusals();
+  }
+
+  private void check(
+      ForeignManifest manifest, RequestedExecutors wanted, PinnedExecutors pinned, Notes notes) {
+    manifest.checkContradictions(RequestedExecutors.READ, notes);
+    manifest.check(profile.plan().pins(), notes);
+    PropertyRules.check(manifest, memory(pinned), notes);
+    checkTaskCpus(manifest, wanted, pinned, notes);
   }
 
   private static Optional<Refused> takeBack(ForeignManifest manifest, ObjectNode tree) {
@@ -237,7 +250,8 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
     }
   }
 
-  private Map<String, String> nodeLabels(Notes notes) {
+  /** What the profile's nodes are selected by, as far as it is a list of labels. */
+  Map<String, String> nodeLabels(Notes notes) {
     Map<String, String> labels =
         new LinkedHashMap<>(Objects.requireNonNullElse(nodes.getMatchLabels(), Map.of()));
     for (LabelSelectorRequirement expression :

@@ -1,7 +1,7 @@
-package io.numaspark.cli.inject;
+package io.numaspark.render.inject;
 
-import io.numaspark.cli.notes.Notes;
 import io.numaspark.planner.jvm.ExecutorMemory;
+import io.numaspark.render.notes.Notes;
 import io.numaspark.render.text.MemorySize;
 import java.util.List;
 import java.util.Map;
