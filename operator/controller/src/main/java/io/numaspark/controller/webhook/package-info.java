@@ -1,2 +1,2 @@
-/** Serves admission reviews by HTTPS. Decides nothing, and knows no client. */
+/** Answers API servers by HTTPS about executors that others create; knows no client. */
 package io.numaspark.controller.webhook;

@@ -11,6 +11,15 @@ public final class Labels {
   /** On a run of a ScheduledSparkApplication: the schedule's name. */
   public static final String SCHEDULE = ApiGroup.NAME + "/schedule";
 
+  /**
+   * On a namespace, or on an object in one: the profile that the executors of other operators get
+   * there.
+   */
+  public static final String INJECT = ApiGroup.NAME + "/inject";
+
+  /** The value by which an object stays as it is. */
+  public static final String INJECT_NOT = "false";
+
   /** Annotation of a profile: the trial that its executors' size rests on, with the result. */
   public static final String EVIDENCE = ApiGroup.NAME + "/evidence";
 
