@@ -6,7 +6,7 @@
 {{- if has $label $reserved }}{{ fail (printf "%s: label %s is the chart's own; remove it" $field $label) }}{{ end }}
 {{- end }}
 {{- end }}
-{{- range $field, $variables := dict "extraEnv" .Values.extraEnv "agent.extraEnv" .Values.agent.extraEnv }}
+{{- range $field, $variables := dict "extraEnv" .Values.extraEnv "agent.extraEnv" .Values.agent.extraEnv "webhook.extraEnv" .Values.webhook.extraEnv }}
 {{- range $variables }}
 {{- if hasPrefix "NUMASPARK_" .name }}{{ fail (printf "%s: variable %s is the chart's own; remove it and set the chart's value for it" $field .name) }}{{ end }}
 {{- end }}
@@ -22,6 +22,7 @@
 {{- if and .Values.agent.pinner.enabled (not .Values.agent.enabled) }}{{ fail "agent.pinner.enabled: the pinner needs the agent; set agent.enabled: true, or agent.pinner.elsewhere: true if the agents of another release have pinners" }}{{ end }}
 {{- if and .Values.agent.counters.enabled (not .Values.agent.enabled) }}{{ fail "agent.counters.enabled: the counter needs the agent; set agent.enabled: true" }}{{ end }}
 {{- if eq (int .Values.probes.port) (int .Values.metrics.port) }}{{ fail "probes.port: it is that of the metrics; choose another" }}{{ end }}
+{{- if and .Values.webhook.enabled (has (int .Values.webhook.port) (list (int .Values.metrics.port) (int .Values.probes.port))) }}{{ fail "webhook.port: it is that of the metrics or of the probes; choose another" }}{{ end }}
 {{- range .Values.extraVolumes }}
 {{- if eq .name "tmp" }}{{ fail "extraVolumes: the name tmp is the chart's own; choose another" }}{{ end }}
 {{- end }}

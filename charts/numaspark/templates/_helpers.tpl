@@ -34,6 +34,29 @@ annotations: {{- toYaml . | nindent 2 }}
 {{ .Values.serviceAccount.name | default (include "numaspark.fullname" .) }}
 {{- end }}
 
+{{/* Of all its objects; the name of a Service has at most 63 characters. */}}
+{{- define "numaspark.webhookName" -}}
+{{ include "numaspark.fullname" . | trunc 55 | trimSuffix "-" }}-webhook
+{{- end }}
+
+{{/* Not those of the operator, whose selectors must not take it. */}}
+{{- define "numaspark.webhookLabels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}-webhook
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "numaspark.webhookClient" -}}
+service: {name: {{ include "numaspark.webhookName" . }}, namespace: {{ .Release.Namespace }}, path: /mutate, port: 443}
+{{- end }}
+
+{{/* Those that were opted in. */}}
+{{- define "numaspark.webhookNamespaces" -}}
+matchExpressions:
+  - {key: numaspark.io/inject, operator: Exists}
+  - {key: numaspark.io/inject, operator: NotIn, values: ["false"]}
+  - {key: kubernetes.io/metadata.name, operator: NotIn, values: {{ list "kube-system" .Release.Namespace | uniq | toJson }}}
+{{- end }}
+
 {{- define "numaspark.agentServiceAccountName" -}}
 {{ .Values.agent.serviceAccount.name | default (include "numaspark.agentName" .) }}
 {{- end }}
