@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -44,7 +42,7 @@ public record OperatorConfig(
     boolean agents,
     boolean pinners,
     Optional<Lease> lease) {
-  private static final String PREFIX = "NUMASPARK_";
+  private static final String PREFIX = Environment.PREFIX;
   private static final String NAMESPACES = PREFIX + "NAMESPACES";
   private static final String DRIVER_SERVICE_ACCOUNT = PREFIX + "DRIVER_SERVICE_ACCOUNT";
   private static final String HTTP_PORT = PREFIX + "HTTP_PORT";
@@ -74,13 +72,6 @@ public record OperatorConfig(
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
   private static final String LEASE_NAMESPACE = PREFIX + "LEASE_NAMESPACE";
   private static final String LEASE_IDENTITY = PREFIX + "LEASE_IDENTITY";
-
-  /** Read by log4j2.xml, before there is anybody who could complain. */
-  private static final Map<String, List<String>> LOGGING =
-      Map.of(
-          PREFIX + "LOG_LEVEL", List.of("error", "warn", "info", "debug", "trace"),
-          PREFIX + "LOG_LIBRARIES_LEVEL", List.of("error", "warn", "info", "debug"),
-          PREFIX + "LOG_FORMAT", List.of("text", "json"));
 
   private static final Set<String> KNOWN =
       Set.of(
@@ -118,52 +109,35 @@ public record OperatorConfig(
    *
    * @throws IllegalArgumentException naming the variable, if one is unknown or has a bad value
    */
-  public static OperatorConfig fromEnvironment(Map<String, String> environment) {
-    Set<String> known = new TreeSet<>(KNOWN);
-    known.addAll(LOGGING.keySet());
-    Set<String> unknown =
-        environment.keySet().stream()
-            .filter(key -> key.startsWith(PREFIX) && !known.contains(key))
-            .collect(Collectors.toCollection(TreeSet::new));
-    if (!unknown.isEmpty()) {
-      throw new IllegalArgumentException("unknown settings " + unknown + "; known are " + known);
-    }
-    LOGGING.forEach((key, words) -> checkWord(environment, key, words));
-    int httpPort = number(environment, HTTP_PORT, 8080, 65535);
+  public static OperatorConfig fromEnvironment(Map<String, String> variables) {
+    Environment environment = Environment.of(variables, KNOWN);
+    int httpPort = environment.number(HTTP_PORT, 8080, 65535);
     return new OperatorConfig(
-        names(environment, NAMESPACES),
-        environment.getOrDefault(DRIVER_SERVICE_ACCOUNT, "spark"),
+        environment.names(NAMESPACES),
+        environment.text(DRIVER_SERVICE_ACCOUNT, "spark"),
         httpPort,
-        probePort(environment, httpPort),
-        number(environment, WORKERS, 16, 256),
+        environment.otherPort(PROBE_PORT, 8081, Map.of(HTTP_PORT, httpPort)),
+        environment.number(WORKERS, 16, 256),
         ui(environment),
         plugin(environment),
         grants(environment),
-        flag(environment, FOREIGN_PODS, true),
-        flag(environment, AGENTS, true),
-        flag(environment, PINNERS, false),
+        environment.flag(FOREIGN_PODS, true),
+        environment.flag(AGENTS, true),
+        environment.flag(PINNERS, false),
         lease(environment));
   }
 
-  private static void checkWord(Map<String, String> environment, String key, List<String> words) {
-    String word = environment.get(key);
-    if (word != null && !words.contains(word)) {
-      throw new IllegalArgumentException(
-          "%s is '%s', but must be one of %s".formatted(key, word, String.join(", ", words)));
-    }
-  }
-
-  private static UiPolicy ui(Map<String, String> environment) {
+  private static UiPolicy ui(Environment environment) {
     return new UiPolicy(
-        flag(environment, UI_OWN_SERVICE, false),
-        given(environment, UI_INGRESS_URL_FORMAT),
-        given(environment, UI_INGRESS_CLASS));
+        environment.flag(UI_OWN_SERVICE, false),
+        environment.given(UI_INGRESS_URL_FORMAT),
+        environment.given(UI_INGRESS_CLASS));
   }
 
   /** An image and a path would be two jars of which only one could be on the class path. */
-  private static PluginPolicy plugin(Map<String, String> environment) {
-    Optional<String> image = given(environment, PLUGIN_IMAGE);
-    Optional<String> path = given(environment, PLUGIN_PATH);
+  private static PluginPolicy plugin(Environment environment) {
+    Optional<String> image = environment.given(PLUGIN_IMAGE);
+    Optional<String> path = environment.given(PLUGIN_PATH);
     if (image.isPresent() && path.isPresent()) {
       throw new IllegalArgumentException(
           "%s and %s are both given; remove one".formatted(PLUGIN_IMAGE, PLUGIN_PATH));
@@ -172,8 +146,8 @@ public record OperatorConfig(
       throw new IllegalArgumentException(
           PLUGIN_PATH + " is '" + path.get() + "', but must be an absolute path");
     }
-    Set<String> namespaces = names(environment, SHARED_PAGES_NAMESPACES);
-    Optional<String> claim = given(environment, SHARED_PAGES_CLAIM);
+    Set<String> namespaces = environment.names(SHARED_PAGES_NAMESPACES);
+    Optional<String> claim = environment.given(SHARED_PAGES_CLAIM);
     if (!namespaces.isEmpty() && claim.isEmpty()) {
       throw new IllegalArgumentException(
           SHARED_PAGES_NAMESPACES + " needs " + SHARED_PAGES_CLAIM + "; give the claim's name");
@@ -181,16 +155,16 @@ public record OperatorConfig(
     Optional<PluginJar> jar =
         image
             .<PluginJar>map(
-                name -> new PluginJar.InVolume(name, given(environment, PLUGIN_PULL_POLICY)))
+                name -> new PluginJar.InVolume(name, environment.given(PLUGIN_PULL_POLICY)))
             .or(() -> path.map(PluginJar.InImage::new));
     return new PluginPolicy(
         jar,
-        flag(environment, PLUGIN_BY_DEFAULT, true),
+        environment.flag(PLUGIN_BY_DEFAULT, true),
         new PluginPolicy.SharedPages(claim.orElse(""), namespaces));
   }
 
   /** What is not named is not granted. */
-  private static Grants grants(Map<String, String> environment) {
+  private static Grants grants(Environment environment) {
     return new Grants(
         serviceTypes(environment),
         sorted(environment, SERVICE_ANNOTATIONS),
@@ -198,16 +172,16 @@ public record OperatorConfig(
         sorted(environment, INGRESS_HOSTS),
         sorted(environment, INGRESS_ANNOTATIONS),
         sorted(environment, INGRESS_TLS_SECRETS),
-        flag(environment, POD_DISRUPTION_BUDGETS, false),
-        flag(environment, POD_GROUPS, false));
+        environment.flag(POD_DISRUPTION_BUDGETS, false),
+        environment.flag(POD_GROUPS, false));
   }
 
-  private static Set<ServiceType> serviceTypes(Map<String, String> environment) {
-    if (!environment.containsKey(SERVICE_TYPES)) {
+  private static Set<ServiceType> serviceTypes(Environment environment) {
+    if (!environment.has(SERVICE_TYPES)) {
       return Grants.LEAST.serviceTypes();
     }
     Set<ServiceType> types = EnumSet.noneOf(ServiceType.class);
-    for (String name : names(environment, SERVICE_TYPES)) {
+    for (String name : environment.names(SERVICE_TYPES)) {
       types.add(
           Arrays.stream(ServiceType.values())
               .filter(type -> type.name().equals(name))
@@ -222,34 +196,15 @@ public record OperatorConfig(
     return types;
   }
 
-  private static List<String> sorted(Map<String, String> environment, String key) {
-    return names(environment, key).stream().sorted().toList();
-  }
-
-  private static Set<String> names(Map<String, String> environment, String key) {
-    return Arrays.stream(environment.getOrDefault(key, "").split(","))
-        .map(String::trim)
-        .filter(name -> !name.isEmpty())
-        .collect(Collectors.toUnmodifiableSet());
-  }
-
-  private static Optional<String> given(Map<String, String> environment, String key) {
-    return Optional.ofNullable(environment.get(key)).filter(value -> !value.isBlank());
-  }
-
-  private static boolean flag(Map<String, String> environment, String key, boolean absent) {
-    String text = environment.getOrDefault(key, String.valueOf(absent));
-    if (!text.equals("true") && !text.equals("false")) {
-      throw new IllegalArgumentException(key + " is '" + text + "', but must be true or false");
-    }
-    return text.equals("true");
+  private static List<String> sorted(Environment environment, String key) {
+    return environment.names(key).stream().sorted().toList();
   }
 
   /** All three or none: a lease without an identity would let two replicas work at once. */
-  private static Optional<Lease> lease(Map<String, String> environment) {
+  private static Optional<Lease> lease(Environment environment) {
     List<String> parts =
         Stream.of(LEASE_NAMESPACE, LEASE_NAME, LEASE_IDENTITY)
-            .map(key -> environment.getOrDefault(key, ""))
+            .map(key -> environment.text(key, ""))
             .toList();
     if (parts.stream().allMatch(String::isEmpty)) {
       return Optional.empty();
@@ -260,24 +215,6 @@ public record OperatorConfig(
               .formatted(LEASE_NAMESPACE, LEASE_NAME, LEASE_IDENTITY));
     }
     return Optional.of(new Lease(parts.get(0), parts.get(1), parts.get(2)));
-  }
-
-  private static int probePort(Map<String, String> environment, int httpPort) {
-    int port = number(environment, PROBE_PORT, 8081, 65535);
-    if (port == httpPort) {
-      throw new IllegalArgumentException(
-          "%s and %s are both %d; give two ports".formatted(HTTP_PORT, PROBE_PORT, port));
-    }
-    return port;
-  }
-
-  private static int number(Map<String, String> environment, String key, int absent, int max) {
-    String text = environment.getOrDefault(key, String.valueOf(absent));
-    if (!text.matches("[1-9][0-9]{0,5}") || Integer.parseInt(text) > max) {
-      throw new IllegalArgumentException(
-          key + " is '" + text + "', but must be a number from 1 to " + max);
-    }
-    return Integer.parseInt(text);
   }
 
   /**
