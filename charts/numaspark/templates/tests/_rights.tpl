@@ -65,6 +65,32 @@
 - may not update leases.coordination.k8s.io in kube-system
 {{- end }}
 
+{{- define "numaspark.webhookRights" -}}
+{{- $name := include "numaspark.webhookName" . }}
+{{- $own := empty .Values.webhook.certificate.secret | ternary "may" "may not" }}
+{{- $secret := .Values.webhook.certificate.secret | default $name }}
+{{- range list "sparknodeprofiles.numaspark.io" "sparknodetopologies.numaspark.io" "nodes" "namespaces" }}
+- may list {{ . }}
+- may watch {{ . }}
+- may not patch {{ . }}
+- may not update {{ . }}
+{{- end }}
+- may get secrets:{{ $secret }} in {{ .Release.Namespace }}
+- {{ $own }} update secrets:{{ $secret }} in {{ .Release.Namespace }}
+- {{ $own }} patch mutatingwebhookconfigurations.admissionregistration.k8s.io:{{ $name }}
+- may not patch mutatingwebhookconfigurations.admissionregistration.k8s.io
+- may not create mutatingwebhookconfigurations.admissionregistration.k8s.io
+- may not get secrets
+- may not get secrets in {{ .Release.Namespace }}
+- may not create secrets in {{ .Release.Namespace }}
+- may not list pods
+- may not create pods
+- may not patch nodes/status
+- may not list sparkapplications.numaspark.io
+- may not create serviceaccounts/token
+- may not update leases.coordination.k8s.io in {{ .Release.Namespace }}
+{{- end }}
+
 {{- define "numaspark.agentRights" -}}
 {{- range list "get" "list" "watch" "create" "update" }}
 - may {{ . }} sparknodetopologies.numaspark.io
