@@ -69,7 +69,7 @@ public final class ManifestFile {
   public static ManifestFile properties(String text) {
     PropertiesText file = PropertiesText.parse(text);
     return new ManifestFile(
-        Map.of(0, new SparkSubmitProperties(file.tree())),
+        Map.of(0, SparkSubmitProperties.ofFile(file.tree())),
         wanted -> file.with((ObjectNode) wanted.get(0)));
   }
 

@@ -3,26 +3,43 @@ package io.numaspark.controller.metrics;
 import io.numaspark.controller.webhook.AdmissionHandler.Outcome;
 import io.numaspark.controller.webhook.AdmissionHandler.WebhookRequests;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
 
-/** What the webhook answered, and how long it took. */
+/** What the webhook answered, how long it took, and until when its certificate holds. */
 public final class WebhookMetrics implements WebhookRequests {
-  private static final List<String> KINDS = List.of("Pod", "SparkApplication", "other");
+  private static final List<String> KINDS =
+      List.of("Pod", "SparkApplication", "ConfigMap", "other");
 
   private final Counter requests;
   private final Histogram duration;
 
-  /** Registers the metrics. */
-  public WebhookMetrics(PrometheusRegistry registry) {
+  /**
+   * Registers the metrics.
+   *
+   * @param certificateExpiry when the certificate that is served expires; empty if there is none
+   */
+  public WebhookMetrics(
+      PrometheusRegistry registry, Supplier<Optional<Instant>> certificateExpiry) {
+    GaugeWithCallback.builder()
+        .name("numaspark_webhook_certificate_expiry_timestamp_seconds")
+        .help("When the webhook's certificate expires; absent while it has none.")
+        .unit(Unit.SECONDS)
+        .callback(
+            callback -> certificateExpiry.get().ifPresent(at -> callback.call(at.getEpochSecond())))
+        .register(registry);
     requests =
         Counter.builder()
             .name("numaspark_webhook_requests_total")
             .help(
-                "Questions of the API server about executor pods and applications of others, by kind and outcome:"
+                "Questions of the API server about executor pods, applications and driver properties of others, by kind and outcome:"
                     + " pinned, left (the object says why), unchanged, error (a defect; the object stayed as it was).")
             .labelNames("kind", "outcome")
             .register(registry);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.render.inject.ApplicationReview;
+import io.numaspark.render.inject.DriverConfigReview;
 import io.numaspark.render.inject.ExecutorPodReview;
 import io.numaspark.render.inject.InjectionRecord;
 import io.numaspark.render.inject.JsonPatch;
@@ -21,7 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the API server's questions about executor pods and applications of other operators.
+ * Answers the API server's questions about executor pods, applications of other operators, and what
+ * spark-submit starts drivers with.
  *
  * <p>It never refuses an object: a driver would try for ever (before Spark 4.2), and an executor
  * that is not pinned still works. It writes nothing but its answer, so that a dry run is one.
@@ -59,7 +61,7 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
     /**
      * One was answered.
      *
-     * @param kind Pod, SparkApplication or other
+     * @param kind Pod, SparkApplication, ConfigMap or other
      */
     void answered(String kind, Outcome outcome, long nanoseconds);
   }
@@ -96,7 +98,9 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
       outcome = Outcome.ERROR;
     }
     requests.answered(
-        isPod(request) || isApplication(request) ? request.kind() : "other",
+        isPod(request) || isApplication(request) || isDriverConfig(request)
+            ? request.kind()
+            : "other",
         outcome,
         System.nanoTime() - start);
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
@@ -107,6 +111,12 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
 
   private static boolean isPod(AdmissionRequest request) {
     return request.group().isEmpty() && request.kind().equals("Pod");
+  }
+
+  private static boolean isDriverConfig(AdmissionRequest request) {
+    return request.group().isEmpty()
+        && request.kind().equals("ConfigMap")
+        && request.object().at("/metadata/name").asText().matches(DriverConfigReview.NAME);
   }
 
   private static boolean isApplication(AdmissionRequest request) {
@@ -127,6 +137,11 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
               && request.label(Labels.APPLICATION).isEmpty();
       return ofOthers && request.isCreate()
           ? new ExecutorPodReview(offers.apply(profile.get())).created(request.object())
+          : new Unchanged();
+    }
+    if (isDriverConfig(request)) {
+      return request.isCreate()
+          ? new DriverConfigReview(offers.apply(profile.get())).created(request.object())
           : new Unchanged();
     }
     if (!isApplication(request)) {

@@ -15,6 +15,7 @@ import io.numaspark.render.inject.PinningOffer;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -158,6 +159,24 @@ class AdmissionHandlerTest {
         .contains("SparkApplication of sparkoperator.k8s.io/v1 cannot be injected");
   }
 
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "spark-drv-0-conf-map, true",
+    "jobs-spark-drv-0-conf-map, true",
+    "spark-exec-0-conf-map, false",
+    "spark-drv-0-conf-map-2, false"
+  })
+  void propertiesOfDriversAreSplit(String name, boolean split) {
+    String map =
+        """
+        {apiVersion: v1, kind: ConfigMap, metadata: {name: %s},
+         data: {spark.properties: "spark.executor.instances=2\\nspark.executor.cores=12\\nspark.executor.memory=10g\\n"}}
+        """
+            .formatted(name);
+    assertThat(answer("jobs", "CREATE", map, "").has("patch")).isEqualTo(split);
+    assertThat(answer("jobs", "UPDATE", map, map).has("patch")).isFalse();
+  }
+
   @Test
   void aDefectLeavesTheObjectAsItIs() {
     AdmissionHandler broken =
@@ -207,8 +226,12 @@ class AdmissionHandlerTest {
   @Test
   void metricsHaveAllSeriesFromTheStart() {
     PrometheusRegistry registry = new PrometheusRegistry();
-    new WebhookMetrics(registry).answered("Pod", Outcome.PINNED, 2_000_000);
+    new WebhookMetrics(registry, () -> Optional.of(Instant.ofEpochSecond(7)))
+        .answered("Pod", Outcome.PINNED, 2_000_000);
     assertThat(registry.scrape().stream().map(one -> one.getMetadata().getName()))
-        .contains("numaspark_webhook_requests", "numaspark_webhook_duration_seconds");
+        .contains(
+            "numaspark_webhook_requests",
+            "numaspark_webhook_duration_seconds",
+            "numaspark_webhook_certificate_expiry_timestamp_seconds");
   }
 }

@@ -10,22 +10,34 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A properties file of spark-submit.
+ * Properties of spark-submit.
  *
  * <p>Limit: tolerations and slots have no property; they belong in a pod template, which is another
- * file.
+ * file, or are given to the pods when these are created.
  */
 public final class SparkSubmitProperties extends ForeignManifest {
   private static final String TEMPLATE = "spark.kubernetes.executor.podTemplateFile";
 
-  /** The properties of one file. */
-  public SparkSubmitProperties(ObjectNode tree) {
+  private final boolean podsAreReviewed;
+
+  private SparkSubmitProperties(ObjectNode tree, boolean podsAreReviewed) {
     super(tree);
+    this.podsAreReviewed = podsAreReviewed;
+  }
+
+  /** The properties of a file, of whose pods nothing is known. */
+  public static SparkSubmitProperties ofFile(ObjectNode tree) {
+    return new SparkSubmitProperties(tree, false);
+  }
+
+  /** The properties of a driver whose executors go through {@link ExecutorPodReview}. */
+  static SparkSubmitProperties ofReviewedPods(ObjectNode tree) {
+    return new SparkSubmitProperties(tree, true);
   }
 
   @Override
   ForeignManifest with(ObjectNode values) {
-    return new SparkSubmitProperties(values);
+    return new SparkSubmitProperties(values, podsAreReviewed);
   }
 
   @Override
@@ -78,6 +90,7 @@ public final class SparkSubmitProperties extends ForeignManifest {
                     "spark.master",
                     "'" + master + "' is not Kubernetes; write k8s:// and the API server"));
     get(TEMPLATE)
+        .filter(file -> !podsAreReviewed)
         .ifPresent(
             file ->
                 notes.warn(
@@ -96,6 +109,9 @@ public final class SparkSubmitProperties extends ForeignManifest {
       Optional<String> slotResource,
       Notes notes) {
     nodeLabels.forEach((label, value) -> set(PropertyRules.EXECUTOR_NODE_SELECTOR + label, value));
+    if (podsAreReviewed) {
+      return;
+    }
     slotResource.ifPresent(
         slot ->
             notes.warn(
