@@ -163,6 +163,40 @@ final class OperatorDashboard {
                                 """
                                 Share of time that the operator's JVM stands still to collect garbage. Bad: above 10 % for long; \
                                 raise the memory limit in the chart's values.
+                                """)))),
+            new Row(
+                "Does the webhook answer",
+                List.of(
+                    line(
+                        Panel.series("Answers of the webhook", "ops")
+                            .asks(
+                                "{{kind}} {{outcome}}",
+                                "sum by (kind, outcome) (rate(numaspark_webhook_requests_total[$__rate_interval]))")
+                            .says(
+                                """
+                                Executor pods and applications of others per second, by what the webhook did. 'left': the object \
+                                stays as it is, and its annotation has the reason. Bad: 'error', a defect of the webhook; its log has the \
+                                object. No data: the webhook is off, or not scraped.
+                                """),
+                        Panel.series("Answer time (95th percentile)", "s")
+                            .asks(
+                                "answers",
+                                "histogram_quantile(0.95, sum by (le) (rate(numaspark_webhook_duration_seconds_bucket[$__rate_interval]))) >= 0 or 0 * sum (rate(numaspark_webhook_duration_seconds_count[$__rate_interval]))")
+                            .says(
+                                """
+                                Time within which the webhook made 95 % of its answers. Bad: near 2 s, after which the API server \
+                                stores a pod without it; give the webhook more CPU or replicas.
+                                """),
+                        Panel.stat("Certificate holds for", "s")
+                            .at("red")
+                            .from(604800, "green")
+                            .asks(
+                                "left",
+                                "min(numaspark_webhook_certificate_expiry_timestamp_seconds) - time()")
+                            .says(
+                                """
+                                Time until the webhook's certificate expires. Without cert-manager it is renewed a month before. \
+                                Bad: less than a week; the webhook's log shows why it is not renewed.
                                 """))))));
   }
 }

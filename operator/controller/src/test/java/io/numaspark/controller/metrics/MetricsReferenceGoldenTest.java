@@ -1,5 +1,6 @@
 package io.numaspark.controller.metrics;
 
+import static io.numaspark.controller.webhook.AdmissionHandler.Outcome.PINNED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -114,6 +115,7 @@ class MetricsReferenceGoldenTest {
         () -> Map.of("dual", knobs()),
         () -> Map.of("dual", pinners),
         () -> Map.of("dual", new SystemdStates(1, new TreeMap<>())));
+    new WebhookMetrics(registry, () -> Optional.of(Instant.EPOCH)).answered("Pod", PINNED, 1);
     return registry;
   }
 
