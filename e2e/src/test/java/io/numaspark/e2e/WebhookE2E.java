@@ -70,6 +70,11 @@ class WebhookE2E {
                 %s
       """;
 
+  private static final String CLUSTER =
+      "--deploy-mode cluster --name by-submit --conf spark.driver.memory=600m"
+          + " --conf spark.kubernetes.driver.request.cores=100m"
+          + " --conf spark.kubernetes.driver.node.selector.numaspark.io/lab=native";
+
   /** A client-mode driver: executors find it by the address of its pod. */
   private static final String CLIENT =
       "--deploy-mode client --conf spark.driver.host=$IP --conf spark.driver.port=7078"
@@ -79,7 +84,7 @@ class WebhookE2E {
       """
       apiVersion: apiextensions.k8s.io/v1
       kind: CustomResourceDefinition
-      metadata: {name: sparkapplications.sparkoperator.k8s.io}
+      metadata: {name: sparkapplications.sparkoperator.k8s.io, annotations: {api-approved.kubernetes.io: unapproved}}
       spec:
         group: sparkoperator.k8s.io
         names: {kind: SparkApplication, listKind: SparkApplicationList, plural: sparkapplications, singular: sparkapplication}
@@ -190,8 +195,8 @@ class WebhookE2E {
   }
 
   private static Lab.Output kubectl(String... arguments) {
-    List<String> all = new ArrayList<>(List.of("--namespace=" + NAMESPACE));
-    all.addAll(List.of(arguments));
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--namespace=" + NAMESPACE);
     return Lab.kubectl(all.toArray(String[]::new));
   }
 
@@ -260,17 +265,18 @@ class WebhookE2E {
   void executorsOfSparkSubmitArePinned() {
     submit(
         "submit",
-        "--deploy-mode cluster --conf spark.driver.memory=600m"
-            + " --conf spark.kubernetes.driver.request.cores=100m"
-            + " --conf spark.kubernetes.driver.node.selector.numaspark.io/lab=native"
-            + " --name by-submit --class io.numaspark.examples.PinnedPi"
+        CLUSTER
+            + " --class io.numaspark.examples.PinnedPi"
             + " local:///opt/spark/examples/jars/numaspark-examples.jar 4 60");
     List<CpuSet> sets = awaitPinned(2);
     assertThat(sets.get(0).intersects(sets.get(1))).isFalse();
     executors().forEach(WebhookE2E::assertInjected);
     String pod = executors().get(0).at("/metadata/name").asText();
-    assertThat(Lab.numaspark("", "why", pod, "--namespace=" + NAMESPACE).orFail().out())
-        .contains("is pinned");
+    assertThat(kubectl("numaspark", "why", pod).orFail().out()).contains("is pinned");
+    awaitDriver();
+  }
+
+  private static void awaitDriver() {
     await()
         .atMost(START)
         .untilAsserted(
@@ -286,6 +292,25 @@ class WebhookE2E {
                             .orFail()
                             .out())
                     .isEqualTo("Succeeded"));
+  }
+
+  @Test
+  void oneLargeExecutorOfSparkSubmitBecomesTwoSmallOnes() {
+    Lab.kubectl("label", "namespace", NAMESPACE, "numaspark.io/inject-drivers=true").orFail();
+    try {
+      submit(
+          "submit",
+          CLUSTER
+              + " --conf spark.executor.instances=1 --conf spark.executor.cores=8"
+              + " --conf spark.executor.memory=1g"
+              + " --class io.numaspark.examples.PinnedPi"
+              + " local:///opt/spark/examples/jars/numaspark-examples.jar 4 60");
+      List<CpuSet> sets = awaitPinned(2);
+      assertThat(sets.get(0).intersects(sets.get(1))).isFalse();
+      awaitDriver();
+    } finally {
+      Lab.kubectl("label", "namespace", NAMESPACE, "numaspark.io/inject-drivers-").orFail();
+    }
   }
 
   @Test
@@ -328,7 +353,10 @@ class WebhookE2E {
     List<CpuSet> sets = awaitPinned(2);
     assertThat(sets.get(0).intersects(sets.get(1))).isFalse();
 
-    assertThat(Lab.apply(KUBEFLOW.formatted(1)).orFail().out()).contains("unchanged");
+    Lab.apply(KUBEFLOW.formatted(1)).orFail();
+    assertThat(application().at("/metadata/generation"))
+        .as("kubeflow's operator would start a changed one again")
+        .isEqualTo(application.at("/metadata/generation"));
     kubectl(
             "patch",
             "sparkapplications.sparkoperator.k8s.io",
@@ -412,7 +440,7 @@ class WebhookE2E {
     Lab.Output pod = Lab.apply(plainExecutor("plain", "1500m")).orFail();
     assertThat(pod.err()).contains("spark.kubernetes.executor.request.cores: is 1.5");
     awaitPhase("plain", "Running");
-    assertThat(Lab.numaspark("", "why", "plain", "--namespace=" + NAMESPACE).out())
+    assertThat(kubectl("numaspark", "why", "plain").orFail().out())
         .contains("spark.kubernetes.executor.request.cores");
   }
 

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
 import io.numaspark.controller.config.OperatorConfig;
+import io.numaspark.controller.config.WebhookConfig;
 import io.numaspark.controller.metrics.HttpEndpoint;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.metrics.ProbeEndpoint;
@@ -12,6 +13,7 @@ import io.numaspark.controller.process.Health;
 import io.numaspark.controller.process.Leadership;
 import io.numaspark.controller.process.RightsCheck;
 import io.numaspark.controller.wiring.OperatorAssembly;
+import io.numaspark.controller.wiring.WebhookAssembly;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -27,14 +29,22 @@ import org.slf4j.LoggerFactory;
 public final class Main {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
+  /** Starts the webhook instead of the operator. */
+  private static final String WEBHOOK = "webhook";
+
   private Main() {}
 
   /**
    * Entry point of the operator's image.
    *
-   * @param arguments none, or {@link RightsCheck#COMMAND} and the rights to check instead
+   * @param arguments none for the operator; {@link #WEBHOOK}; or {@link RightsCheck#COMMAND} and
+   *     the rights to check
    */
   public static void main(String[] arguments) throws IOException {
+    if (arguments.length == 1 && arguments[0].equals(WEBHOOK)) {
+      webhook();
+      return;
+    }
     if (arguments.length > 0) {
       System.exit(command(List.of(arguments)));
     }
@@ -56,8 +66,9 @@ public final class Main {
   private static int command(List<String> arguments) {
     if (!arguments.get(0).equals(RightsCheck.COMMAND)) {
       LOG.error(
-          "unknown argument {}; give none, or {} and rights",
+          "unknown argument {}; give none, or {}, or {} and rights",
           arguments.get(0),
+          WEBHOOK,
           RightsCheck.COMMAND);
       return 2;
     }
@@ -66,9 +77,43 @@ public final class Main {
     }
   }
 
+  private static void webhook() throws IOException {
+    WebhookConfig config;
+    try {
+      config = WebhookConfig.fromEnvironment(System.getenv());
+    } catch (IllegalArgumentException e) {
+      LOG.error("The webhook cannot start: {}", e.getMessage());
+      System.exit(2);
+      return;
+    }
+    LOG.info("numaspark's webhook {} starts with {}", version(), config);
+    PrometheusRegistry registry = new PrometheusRegistry();
+    JvmMetrics.builder().register(registry);
+    KubernetesClient client =
+        new KubernetesClientBuilder()
+            .withKubernetesSerialization(ObjectReading.serialization())
+            .build();
+    WebhookAssembly parts = new WebhookAssembly(config, client, registry, Clock.systemUTC());
+    ProbeEndpoint probes = new ProbeEndpoint(config.probePort(), List::of, parts::reasonsNotReady);
+    HttpEndpoint endpoint = new HttpEndpoint(config.httpPort(), registry);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  parts.close();
+                  endpoint.close();
+                  probes.close();
+                  client.close();
+                },
+                "stop"));
+  }
+
+  private static String version() {
+    return Optional.ofNullable(Main.class.getPackage().getImplementationVersion()).orElse("dev");
+  }
+
   private static void start(OperatorConfig config, KubernetesClient client) throws IOException {
-    String version =
-        Optional.ofNullable(Main.class.getPackage().getImplementationVersion()).orElse("dev");
+    String version = version();
     LOG.info("numaspark {} starts with {}", version, config);
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);

@@ -7,11 +7,12 @@ import io.numaspark.controller.http.HttpRequest;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Serves /metrics for Prometheus and /nodes for people.
+ * Serves /metrics for Prometheus and, where there are any, /nodes for people.
  *
  * <p>Limit: two answers are made at a time, of which one may be a page; who asks much keeps others
  * waiting here, but not the kubelet ({@link ProbeEndpoint}).
@@ -23,7 +24,7 @@ public final class HttpEndpoint implements AutoCloseable {
 
   private final ExecutorService executor = Executors.newFixedThreadPool(THREADS);
   private final MetricsPage metrics;
-  private final NodePages nodes;
+  private final Optional<NodePages> nodes;
   private final HttpListener listener;
 
   /**
@@ -32,6 +33,20 @@ public final class HttpEndpoint implements AutoCloseable {
    * @throws IOException if the port is taken
    */
   public HttpEndpoint(int port, PrometheusRegistry registry, NodePages nodes) throws IOException {
+    this(port, registry, Optional.of(nodes));
+  }
+
+  /**
+   * Starts to serve /metrics alone.
+   *
+   * @throws IOException if the port is taken
+   */
+  public HttpEndpoint(int port, PrometheusRegistry registry) throws IOException {
+    this(port, registry, Optional.empty());
+  }
+
+  private HttpEndpoint(int port, PrometheusRegistry registry, Optional<NodePages> nodes)
+      throws IOException {
     this.metrics = new MetricsPage(registry);
     this.nodes = nodes;
     listener = new HttpListener("metrics", port, LIMITS, executor, this::answer);
@@ -41,9 +56,11 @@ public final class HttpEndpoint implements AutoCloseable {
     if (request.path().equals(MetricsPage.PATH)) {
       return metrics.answer(request);
     }
-    return request.path().startsWith(NodePages.PATH)
-        ? nodes.answer(request)
-        : HttpAnswer.text(404, "there is " + MetricsPage.PATH + " and " + NodePages.PATH);
+    if (nodes.isPresent() && request.path().startsWith(NodePages.PATH)) {
+      return nodes.get().answer(request);
+    }
+    return HttpAnswer.text(
+        404, "there is " + MetricsPage.PATH + (nodes.isPresent() ? " and " + NodePages.PATH : ""));
   }
 
   @Override

@@ -43,7 +43,8 @@ record AdmissionRequest(
     if (review == null
         || !review.path("apiVersion").asText().equals("admission.k8s.io/v1")
         || !review.path("kind").asText().equals("AdmissionReview")) {
-      throw new IllegalArgumentException("the body is no AdmissionReview of admission.k8s.io/v1");
+      throw new IllegalArgumentException(
+          "the body is not an AdmissionReview of admission.k8s.io/v1");
     }
     JsonNode request = review.path("request");
     if (request.path("uid").asText().isEmpty()

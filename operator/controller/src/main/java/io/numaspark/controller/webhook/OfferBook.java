@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ public final class OfferBook implements AutoCloseable {
   /** Many nodes change at once when a pool starts, and a plan is for all of them. */
   static final Duration PAUSE = Duration.ofMillis(500);
 
+  private final BooleanSupplier isLoaded;
   private final Supplier<Map<String, PinningOffer>> planning;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "offers"));
@@ -33,9 +35,11 @@ public final class OfferBook implements AutoCloseable {
   /**
    * A book without offers.
    *
+   * @param isLoaded whether all that plans are made from has been read
    * @param planning makes those of all profiles, by name
    */
-  public OfferBook(Supplier<Map<String, PinningOffer>> planning) {
+  public OfferBook(BooleanSupplier isLoaded, Supplier<Map<String, PinningOffer>> planning) {
+    this.isLoaded = isLoaded;
     this.planning = planning;
   }
 
@@ -48,6 +52,10 @@ public final class OfferBook implements AutoCloseable {
 
   private void plan() {
     awaited.set(false);
+    if (!isLoaded.getAsBoolean()) {
+      changed();
+      return;
+    }
     try {
       offers = Optional.of(Map.copyOf(planning.get()));
     } catch (RuntimeException e) {

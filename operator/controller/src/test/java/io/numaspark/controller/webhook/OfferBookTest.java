@@ -8,6 +8,7 @@ import io.numaspark.render.inject.PinningOffer;
 import io.numaspark.render.inject.PinningOffer.None;
 import io.numaspark.render.inject.PinningOffer.Usable;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -15,9 +16,11 @@ class OfferBookTest {
   @Test
   void manyChangesAreOnePlanning() {
     AtomicInteger plannings = new AtomicInteger();
+    AtomicBoolean loaded = new AtomicBoolean();
     Map<String, PinningOffer> offers = Map.of("a", new None("no nodes"));
     try (OfferBook book =
         new OfferBook(
+            loaded::get,
             () -> {
               plannings.incrementAndGet();
               return offers;
@@ -27,6 +30,8 @@ class OfferBookTest {
       for (int i = 0; i < 1000; i++) {
         book.changed();
       }
+      await().during(OfferBook.PAUSE.multipliedBy(2)).until(() -> !book.isPlanned());
+      loaded.set(true);
       await().until(book::isPlanned);
       assertThat(plannings).hasValue(1);
       assertThat(book.offer("a")).isEqualTo(new None("no nodes"));
@@ -40,6 +45,7 @@ class OfferBookTest {
     AtomicInteger plannings = new AtomicInteger();
     try (OfferBook book =
         new OfferBook(
+            () -> true,
             () -> {
               if (plannings.incrementAndGet() == 2) {
                 throw new IllegalStateException("a defect");
