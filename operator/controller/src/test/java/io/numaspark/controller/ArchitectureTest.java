@@ -35,11 +35,11 @@ import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.status.Announcement;
-import io.numaspark.controller.status.Diagnosis;
-import io.numaspark.controller.status.PinningJudge;
 import io.numaspark.planner.plan.Reason;
 import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.profile.ProfilePlanner;
+import io.numaspark.render.proof.Diagnosis;
+import io.numaspark.render.proof.PinningJudge;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -324,10 +324,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat(
               resideInAnyPackage(OBSERVE, APPLY)
-                  .and(
-                      DescribedPredicate.not(
-                          assignableTo(ReportedExecutors.class)
-                              .or(assignableTo(ReportedExecutors.Placement.class)))));
+                  .and(DescribedPredicate.not(assignableTo(ReportedExecutors.class))));
 
   @ArchTest
   static final ArchRule certificatesKnowNothingOfTheRest =

@@ -16,6 +16,7 @@ import io.numaspark.render.application.ApplicationIdentity;
 import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.WebUi;
+import io.numaspark.render.proof.Diagnosis;
 import io.numaspark.render.text.MemorySize;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -3,6 +3,7 @@ package io.numaspark.controller.status;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.numaspark.api.v1alpha1.StatusReason;
+import io.numaspark.render.proof.Diagnosis;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.controller.lifecycle.ObservedAttempt.DriverPhase;
+import io.numaspark.render.proof.Diagnosis;
 import io.numaspark.render.text.MemorySize;
 import java.util.Collection;
 import java.util.Comparator;

@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.numaspark.render.proof.Diagnosis;
+import io.numaspark.render.proof.ExecutorReason;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;

@@ -7,21 +7,25 @@ import io.numaspark.api.v1alpha1.ExecutorInfo.Reporter;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
-import io.numaspark.controller.foreign.ForeignText;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
-import io.numaspark.controller.observe.ReportedExecutors.Placement;
-import io.numaspark.controller.status.AgentReports.ExecutorReport;
-import io.numaspark.controller.status.AgentReports.NotLoaded;
-import io.numaspark.controller.status.AgentReports.Reported;
-import io.numaspark.controller.status.AgentReports.Unreported;
-import io.numaspark.controller.status.PinningJudge.Evidence;
-import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.render.counters.CounterFigures;
-import io.numaspark.render.pins.PinOutcome;
+import io.numaspark.render.proof.AgentReports;
+import io.numaspark.render.proof.AgentReports.ExecutorReport;
+import io.numaspark.render.proof.AgentReports.NotLoaded;
+import io.numaspark.render.proof.AgentReports.Reported;
+import io.numaspark.render.proof.AgentReports.Unreported;
+import io.numaspark.render.proof.Diagnosis;
+import io.numaspark.render.proof.ExecutorReason;
+import io.numaspark.render.proof.PinningJudge;
+import io.numaspark.render.proof.PinningJudge.Evidence;
+import io.numaspark.render.proof.PinningJudge.Verdict;
+import io.numaspark.render.proof.Placement;
+import io.numaspark.render.proof.SharedPoolCause;
+import io.numaspark.render.text.ForeignText;
 import io.numaspark.render.text.Labels;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,7 +36,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The executors of an attempt: pods that exist now, joined with what was known of those that are
@@ -245,7 +248,7 @@ public final class ExecutorObservation {
       return now;
     }
     return before == null || before.toldBy() == Reporter.Agent
-        ? new Placement(null, null)
+        ? Placement.UNREPORTED
         : new Placement(before.cpus(), before.memoryNodes());
   }
 
@@ -256,22 +259,8 @@ public final class ExecutorObservation {
       List<Pod> onSameNode,
       ReportedExecutors reported) {
     if (agent instanceof Reported told) {
-      List<CpuSet> others =
-          told.others().stream()
-              .flatMap(other -> Stream.of(other.cpus(), other.kernelCpus()))
-              .map(PinningJudge::parse)
-              .flatMap(Optional::stream)
-              .toList();
-      Optional<PinOutcome> outcome = machines.isEmpty() ? Optional.empty() : agents.pinOutcome(pod);
-      boolean late = outcome.equals(Optional.of(PinOutcome.PINNED_LATE));
-      // What it had when it started says nothing of what it has now.
-      return new Evidence(
-          late ? new Placement(null, null) : own,
-          true,
-          told.container(),
-          told.settled(),
-          others,
-          outcome);
+      return Evidence.ofAgent(
+          own, told, machines.isEmpty() ? Optional.empty() : agents.pinOutcome(pod));
     }
     return Evidence.ofExecutor(own, others(pod, onSameNode, reported));
   }

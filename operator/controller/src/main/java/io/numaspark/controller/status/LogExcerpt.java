@@ -1,6 +1,6 @@
 package io.numaspark.controller.status;
 
-import io.numaspark.controller.foreign.ForeignText;
+import io.numaspark.render.text.ForeignText;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;

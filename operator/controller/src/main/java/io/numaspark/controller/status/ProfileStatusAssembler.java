@@ -28,6 +28,7 @@ import io.numaspark.render.profile.ProfilePlanner.Unusable;
 import io.numaspark.render.profile.ShapeEvidence;
 import io.numaspark.render.profile.TemplatePlan;
 import io.numaspark.render.profile.WhatIf;
+import io.numaspark.render.proof.Diagnosis;
 import io.numaspark.render.text.MemorySize;
 import java.time.Instant;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorShapeInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunningExecutors;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
-import io.numaspark.controller.foreign.ForeignText;
+import io.numaspark.render.text.ForeignText;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;

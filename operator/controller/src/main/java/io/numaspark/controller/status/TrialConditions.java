@@ -2,7 +2,7 @@ package io.numaspark.controller.status;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.StatusReason;
-import io.numaspark.controller.foreign.ForeignText;
+import io.numaspark.render.text.ForeignText;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

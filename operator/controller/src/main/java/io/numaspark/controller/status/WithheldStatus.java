@@ -4,6 +4,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.WithheldNode;
 import io.numaspark.controller.slots.SlotCount;
 import io.numaspark.controller.slots.Withheld;
+import io.numaspark.render.proof.Diagnosis;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -6,7 +6,7 @@ import io.numaspark.controller.observe.DriverRestClient.Driver;
 import io.numaspark.controller.observe.ReportedExecutors;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
-import io.numaspark.controller.observe.ReportedExecutors.Placement;
+import io.numaspark.render.proof.Placement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

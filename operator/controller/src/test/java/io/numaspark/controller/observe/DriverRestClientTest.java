@@ -8,7 +8,7 @@ import io.numaspark.controller.fixture.RawServer;
 import io.numaspark.controller.observe.DriverRestClient.Driver;
 import io.numaspark.controller.observe.ReportedExecutors.Answer;
 import io.numaspark.controller.observe.ReportedExecutors.NoAnswer;
-import io.numaspark.controller.observe.ReportedExecutors.Placement;
+import io.numaspark.render.proof.Placement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -7,6 +7,7 @@ import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.render.proof.Diagnosis;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;

@@ -28,6 +28,7 @@ import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.profile.ProfilePlanner;
 import io.numaspark.render.profile.ProfilePlanner.MatchedNode;
 import io.numaspark.render.profile.ProfilePlanner.ProfilePlan;
+import io.numaspark.render.proof.Diagnosis;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;

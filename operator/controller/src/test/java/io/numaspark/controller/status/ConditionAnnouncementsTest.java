@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
+import io.numaspark.render.proof.Diagnosis;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.numaspark.controller.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Condition;
+import io.numaspark.render.proof.Diagnosis;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

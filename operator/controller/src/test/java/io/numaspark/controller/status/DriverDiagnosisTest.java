@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.controller.fixture.Pods;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.render.proof.Diagnosis;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

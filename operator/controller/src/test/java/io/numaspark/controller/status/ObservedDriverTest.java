@@ -8,6 +8,7 @@ import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.controller.fixture.Pods;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.lifecycle.ObservedAttempt.DriverPhase;
+import io.numaspark.render.proof.Diagnosis;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,16 +1,17 @@
-package io.numaspark.controller.status;
+package io.numaspark.render.proof;
 
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
-import io.numaspark.controller.foreign.ForeignText;
-import io.numaspark.controller.observe.ReportedExecutors.Placement;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.MemoryManagerPolicy;
 import io.numaspark.planner.topology.NumaNode;
 import io.numaspark.planner.topology.PinnedBy;
 import io.numaspark.render.pins.PinOutcome;
+import io.numaspark.render.proof.AgentReports.Reported;
+import io.numaspark.render.text.ForeignText;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -26,7 +27,7 @@ import java.util.stream.Stream;
  */
 public final class PinningJudge {
   /** A status has up to fifty of them. */
-  static final int LONGEST_MESSAGE = 1024;
+  public static final int LONGEST_MESSAGE = 1024;
 
   private final Evidence evidence;
   private final int expectedCpus;
@@ -40,7 +41,7 @@ public final class PinningJudge {
    * @param machine its node
    * @param sharedPoolCause why it was given no CPUs of its own; asked if it was not
    */
-  PinningJudge(
+  public PinningJudge(
       Evidence evidence, int expectedCpus, Machine machine, Supplier<Diagnosis> sharedPoolCause) {
     this.evidence = evidence;
     this.expectedCpus = expectedCpus;
@@ -60,7 +61,7 @@ public final class PinningJudge {
    *     share, if it is known
    * @param outcome what the node's pinner says of it; empty where the kubelet pins
    */
-  record Evidence(
+  public record Evidence(
       Placement own,
       boolean agentTells,
       Optional<ExclusiveContainer> agent,
@@ -68,7 +69,7 @@ public final class PinningJudge {
       Collection<CpuSet> others,
       Optional<PinOutcome> outcome) {
     /** Where the kubelet pins, just after a start. */
-    Evidence(
+    public Evidence(
         Placement own,
         boolean agentTells,
         Optional<ExclusiveContainer> agent,
@@ -76,13 +77,32 @@ public final class PinningJudge {
       this(own, agentTells, agent, false, others, Optional.empty());
     }
 
+    /** What the agent says of an executor, with what it says itself. */
+    public static Evidence ofAgent(Placement own, Reported told, Optional<PinOutcome> outcome) {
+      List<CpuSet> others =
+          told.others().stream()
+              .flatMap(other -> Stream.of(other.cpus(), other.kernelCpus()))
+              .map(PinningJudge::parse)
+              .flatMap(Optional::stream)
+              .toList();
+      boolean late = outcome.equals(Optional.of(PinOutcome.PINNED_LATE));
+      // What it had when it started says nothing of what it has now.
+      return new Evidence(
+          late ? Placement.UNREPORTED : own,
+          true,
+          told.container(),
+          told.settled(),
+          others,
+          outcome);
+    }
+
     /** What an executor said itself. */
-    static Evidence ofExecutor(Placement own, Collection<CpuSet> others) {
+    public static Evidence ofExecutor(Placement own, Collection<CpuSet> others) {
       return new Evidence(own, false, Optional.empty(), others);
     }
 
     /** CPUs that it may run on: as it says, else as its agent says; null if nobody does. */
-    String cpus() {
+    public String cpus() {
       return Stream.of(
               Optional.ofNullable(own.cpus()),
               agent.map(ExclusiveContainer::kernelCpus),
@@ -93,7 +113,7 @@ public final class PinningJudge {
     }
 
     /** The same of NUMA nodes for memory. */
-    String memoryNodes() {
+    public String memoryNodes() {
       return Stream.of(
               Optional.ofNullable(own.memoryNodes()),
               agent.map(ExclusiveContainer::kernelMemoryNodes),
@@ -118,13 +138,13 @@ public final class PinningJudge {
     }
 
     /** Nothing is known, for the given reason. */
-    static Verdict unknown(ExecutorReason reason, String message) {
+    public static Verdict unknown(ExecutorReason reason, String message) {
       return new Verdict(Pinned.Unknown, reason.displayName(), message, Optional.empty());
     }
   }
 
   /** The verdict. */
-  Verdict judge() {
+  public Verdict judge() {
     Verdict verdict = judgeAsPinned();
     return verdict.pinned() == Pinned.False && !machine.pinnedBy().enforced()
         ? no(
@@ -404,7 +424,7 @@ public final class PinningJudge {
   }
 
   /** Empty if nobody gave a list, or it is none. */
-  static Optional<CpuSet> parse(String list) {
+  public static Optional<CpuSet> parse(String list) {
     try {
       return Optional.ofNullable(list).map(CpuSet::parse);
     } catch (IllegalArgumentException e) {

@@ -1,4 +1,4 @@
-package io.numaspark.controller.status;
+package io.numaspark.render.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,9 +6,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
-import io.numaspark.controller.status.AgentReports.NotLoaded;
-import io.numaspark.controller.status.AgentReports.Reported;
-import io.numaspark.controller.status.AgentReports.Unreported;
+import io.numaspark.render.proof.AgentReports.NotLoaded;
+import io.numaspark.render.proof.AgentReports.Reported;
+import io.numaspark.render.proof.AgentReports.Unreported;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

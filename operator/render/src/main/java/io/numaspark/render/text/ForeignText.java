@@ -1,6 +1,5 @@
-package io.numaspark.controller.foreign;
+package io.numaspark.render.text;
 
-import io.numaspark.render.text.OneLine;
 import java.nio.charset.StandardCharsets;
 
 /**

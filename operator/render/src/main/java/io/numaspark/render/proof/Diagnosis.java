@@ -1,7 +1,7 @@
-package io.numaspark.controller.status;
+package io.numaspark.render.proof;
 
 import io.numaspark.api.v1alpha1.StatusReason;
-import io.numaspark.controller.foreign.ForeignText;
+import io.numaspark.render.text.ForeignText;
 
 /**
  * What happened, for a condition and for people.

@@ -1,4 +1,4 @@
-package io.numaspark.controller.status;
+package io.numaspark.render.proof;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaspark.planner.admission.PodRequest;
@@ -21,11 +21,11 @@ import java.util.Optional;
  * Why an executor has no CPUs of its own: where the kubelet pins, from the pod as it runs and the
  * settings of its kubelet; where the runtime does, from what its pinner says.
  */
-final class SharedPoolCause {
+public final class SharedPoolCause {
   private final Map<List<Object>, Diagnosis> known = new HashMap<>();
 
   /** The cause; executors of an application are mostly alike, and each kind is judged once. */
-  Diagnosis of(Pod pod, Machine machine, Optional<PinOutcome> outcome) {
+  public Diagnosis of(Pod pod, Machine machine, Optional<PinOutcome> outcome) {
     if (machine.isPinnedByRuntime()) {
       return byPinner(pod, outcome);
     }

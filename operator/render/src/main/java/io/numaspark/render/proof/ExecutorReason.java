@@ -1,4 +1,4 @@
-package io.numaspark.controller.status;
+package io.numaspark.render.proof;
 
 import io.numaspark.api.v1alpha1.StatusReason;
 

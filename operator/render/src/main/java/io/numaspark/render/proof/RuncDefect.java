@@ -1,4 +1,4 @@
-package io.numaspark.controller.status;
+package io.numaspark.render.proof;
 
 import io.numaspark.planner.topology.CpuSet;
 

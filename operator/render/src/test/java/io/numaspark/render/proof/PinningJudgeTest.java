@@ -1,18 +1,17 @@
-package io.numaspark.controller.status;
+package io.numaspark.render.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkNodeTopologyStatus.ExclusiveContainer;
-import io.numaspark.controller.fixture.Samples;
-import io.numaspark.controller.observe.ReportedExecutors.Placement;
-import io.numaspark.controller.status.PinningJudge.Evidence;
-import io.numaspark.controller.status.PinningJudge.Verdict;
 import io.numaspark.planner.plan.RuntimePinning;
 import io.numaspark.planner.topology.CpuSet;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.PinnedBy;
+import io.numaspark.render.fixture.Machines;
 import io.numaspark.render.pins.PinOutcome;
+import io.numaspark.render.proof.PinningJudge.Evidence;
+import io.numaspark.render.proof.PinningJudge.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PinningJudgeTest {
-  private static final Machine DUAL_SOCKET = Samples.machine(Samples.dualSocket("n"));
+  private static final Machine DUAL_SOCKET = Machines.dualSocket();
   private static final int EXPECTED_CPUS = 4;
   private static final Diagnosis SHARED = new Diagnosis(ExecutorReason.SHARED_CPUS, "why");
 
@@ -82,7 +81,7 @@ class PinningJudgeTest {
 
   @Test
   void theRemedyForMemoryDependsOnTheKubelet() {
-    Machine machine = Samples.machine(Samples.dualSocketWithDefaultKubelet("n"));
+    Machine machine = Machines.dualSocketWithDefaultKubelet();
     assertThat(judge(of("1-2,9-10", "0-1"), EXPECTED_CPUS, machine).message())
         .endsWith("; set memoryManagerPolicy: Static on the kubelet");
   }
@@ -90,7 +89,7 @@ class PinningJudgeTest {
   /** With one NUMA node there is no other memory to get. */
   @Test
   void aSingleNumaMachineNeedsNoMemoryManager() {
-    Machine machine = Samples.machine(Samples.singleSocket("n"));
+    Machine machine = Machines.singleSocket();
     assertThat(judge(of("1-2", null), 2, machine))
         .isEqualTo(new Verdict(Pinned.True, "Pinned", "", Optional.of(0)));
   }
@@ -253,7 +252,7 @@ class PinningJudgeTest {
       String message) {
     Machine machine =
         new RuntimePinning(1, OptionalLong.empty(), memory)
-            .pin(Samples.machine(Samples.dualSocketWithDefaultKubelet("n")));
+            .pin(Machines.dualSocketWithDefaultKubelet());
     ExclusiveContainer agent =
         new ExclusiveContainer(
             "ns",

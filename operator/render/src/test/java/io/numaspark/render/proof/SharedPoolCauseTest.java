@@ -1,13 +1,13 @@
-package io.numaspark.controller.status;
+package io.numaspark.render.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.numaspark.controller.fixture.Samples;
 import io.numaspark.planner.plan.RuntimePinning;
 import io.numaspark.planner.topology.Machine;
 import io.numaspark.planner.topology.PinnedBy;
+import io.numaspark.render.fixture.Machines;
 import io.numaspark.render.pins.PinOutcome;
 import java.util.Map;
 import java.util.Optional;
@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SharedPoolCauseTest {
-  private static final Machine STATIC = Samples.machine(Samples.dualSocket("n"));
-  private static final Machine NONE = Samples.machine(Samples.dualSocketWithDefaultKubelet("n"));
+  private static final Machine STATIC = Machines.dualSocket();
+  private static final Machine NONE = Machines.dualSocketWithDefaultKubelet();
 
   private static final Machine RUNTIME =
       new RuntimePinning(1, OptionalLong.empty(), PinnedBy.Memory.BIND).pin(NONE);

@@ -1,4 +1,4 @@
-package io.numaspark.controller.status;
+package io.numaspark.render.proof;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -62,7 +62,7 @@ public final class AgentReports {
   }
 
   /** What is known of one executor. */
-  sealed interface ExecutorReport {}
+  public sealed interface ExecutorReport {}
 
   /**
    * The agent has looked at it.
@@ -72,7 +72,7 @@ public final class AgentReports {
    * @param settled whether what this report does not have is not there
    * @param until when the report holds, unless the agent is heard again
    */
-  record Reported(
+  public record Reported(
       Optional<ExclusiveContainer> container,
       List<ExclusiveContainer> others,
       boolean settled,
@@ -84,10 +84,10 @@ public final class AgentReports {
    *
    * @param why for people
    */
-  record Unreported(String why) implements ExecutorReport {}
+  public record Unreported(String why) implements ExecutorReport {}
 
   /** The operator has just started, and what was known before still holds. */
-  record NotLoaded() implements ExecutorReport {}
+  public record NotLoaded() implements ExecutorReport {}
 
   /** Whether the topologies have been read. */
   public boolean isLoaded() {
@@ -111,7 +111,7 @@ public final class AgentReports {
   }
 
   /** What is known of a running executor. */
-  ExecutorReport of(Pod pod) {
+  public ExecutorReport of(Pod pod) {
     if (!loaded) {
       return new NotLoaded();
     }
@@ -185,7 +185,7 @@ public final class AgentReports {
   }
 
   /** What the pinner of its node says of an executor; empty without one, or if it does not. */
-  Optional<PinOutcome> pinOutcome(Pod pod) {
+  public Optional<PinOutcome> pinOutcome(Pod pod) {
     return pinner(pod).map(Pinner::executors).stream()
         .flatMap(List::stream)
         .filter(executor -> pod.getMetadata().getUid() != null)
@@ -255,7 +255,6 @@ public final class AgentReports {
         && Objects.requireNonNullElse(status.conditions(), List.<AgentCondition>of()).stream()
             .anyMatch(
                 condition ->
-                    "PinningRead".equals(condition.type())
-                        && Conditions.TRUE.equals(condition.status()));
+                    "PinningRead".equals(condition.type()) && "True".equals(condition.status()));
   }
 }

@@ -1,4 +1,4 @@
-package io.numaspark.controller.foreign;
+package io.numaspark.render.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
