@@ -3,21 +3,15 @@ package io.numaspark.cli.cluster;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodCondition;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
-import io.numaspark.api.v1alpha1.WantedPins;
-import io.numaspark.planner.plan.Finding;
-import io.numaspark.planner.topology.Machine;
-import io.numaspark.planner.topology.PinnedBy;
 import io.numaspark.render.counters.CounterFigures;
-import io.numaspark.render.doctor.PodJudge;
-import io.numaspark.render.profile.TopologyTranslator;
 import io.numaspark.render.text.Labels;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,18 +23,13 @@ final class PodAnswer {
   private final Pod pod;
   private final Optional<SparkApplication> application;
   private final Optional<SparkNodeProfile> profile;
-  private final Optional<SparkNodeTopology> topology;
   private final List<String> lines = new ArrayList<>();
 
   private PodAnswer(
-      Pod pod,
-      Optional<SparkApplication> application,
-      Optional<SparkNodeProfile> profile,
-      Optional<SparkNodeTopology> topology) {
+      Pod pod, Optional<SparkApplication> application, Optional<SparkNodeProfile> profile) {
     this.pod = pod;
     this.application = application;
     this.profile = profile;
-    this.topology = topology;
   }
 
   /**
@@ -50,16 +39,18 @@ final class PodAnswer {
    * @param profile of an executor that is on no node yet; empty for other pods, or if it cannot be
    *     read
    * @param topology of the pod's node; empty if it is unknown
+   * @param now what agents have reported counts for a while
    */
   static PodDocument of(
       Pod pod,
       Optional<SparkApplication> application,
       Optional<SparkNodeProfile> profile,
-      Optional<SparkNodeTopology> topology) {
-    PodAnswer answer = new PodAnswer(pod, application, profile, topology);
+      Optional<SparkNodeTopology> topology,
+      Instant now) {
     if (application.isEmpty()) {
-      return answer.ofOther();
+      return OtherPodAnswer.of(pod, topology, now);
     }
+    PodAnswer answer = new PodAnswer(pod, application, profile);
     return Labels.ROLE_DRIVER.equals(label(pod, Labels.SPARK_ROLE))
         ? answer.ofDriver()
         : answer.ofExecutor();
@@ -148,45 +139,6 @@ final class PodAnswer {
     return document("Driver", null, ready.map(Condition::getReason).orElse(state));
   }
 
-  private PodDocument ofOther() {
-    String name = pod.getMetadata().getName();
-    if (topology.isEmpty()) {
-      lines.add(
-          pod.getSpec().getNodeName() == null
-              ? "Pod " + name + " is on no node yet."
-              : "Pod %s is on node %s, whose topology is unknown: there is no SparkNodeTopology of that name."
-                  .formatted(name, pod.getSpec().getNodeName()));
-      addScheduling();
-      return document("Pod", Pinned.Unknown, "NoTopology");
-    }
-    Machine machine = TopologyTranslator.machine(topology.get().getSpec());
-    Optional<WantedPins> pins = pins(topology.get());
-    List<Finding> findings = judge(pins.isPresent() ? byRuntime(machine) : machine);
-    if (findings.isEmpty()) {
-      lines.add(
-          "Pod %s is not an executor of numaspark, and an empty node like %s would pin it."
-              .formatted(name, pod.getSpec().getNodeName()));
-      return document("Pod", Pinned.Unknown, "WouldBePinned");
-    }
-    lines.add(
-        "Pod %s is not an executor of numaspark; what keeps it from being pinned on a node like %s:"
-            .formatted(name, pod.getSpec().getNodeName()));
-    for (Finding finding : findings) {
-      lines.add(
-          "%s %s: %s"
-              .formatted(
-                  finding.severity().displayName(),
-                  finding.reason().displayName(),
-                  finding.message()));
-      if (!finding.remedy().isEmpty()) {
-        lines.add("  Remedy: " + finding.remedy());
-      }
-    }
-    boolean wrong = findings.stream().anyMatch(f -> f.severity() == Finding.Severity.ERROR);
-    return document(
-        "Pod", wrong ? Pinned.False : Pinned.Unknown, findings.get(0).reason().displayName());
-  }
-
   /** From the pod, which has a CPU limit for kubelets only; null if nodes of both kinds take it. */
   private String pinnedBy() {
     Map<String, String> annotations =
@@ -205,36 +157,8 @@ final class PodAnswer {
     return limited ? null : "the container runtime";
   }
 
-  /** How the runtime divides the CPUs of a node; empty if it does not pin there. */
-  private static Optional<WantedPins> pins(SparkNodeTopology topology) {
-    return Optional.ofNullable(topology.getSpec().pins())
-        .filter(pins -> pins.mode() == WantedPins.Mode.Pin);
-  }
-
-  private static Machine byRuntime(Machine machine) {
-    return new Machine(
-        machine.topology(), machine.kubelet(), new PinnedBy.Runtime(machine, PinnedBy.Memory.BIND));
-  }
-
-  private List<Finding> judge(Machine machine) {
-    try {
-      return PodJudge.judge(pod, machine);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalStateException("the API server has admitted the pod: " + e.getMessage(), e);
-    }
-  }
-
-  /** What the scheduler says of a pod that waits. */
   private void addScheduling() {
-    if (pod.getStatus() == null || pod.getStatus().getConditions() == null) {
-      return;
-    }
-    pod.getStatus().getConditions().stream()
-        .filter(condition -> "PodScheduled".equals(condition.getType()))
-        .filter(condition -> "False".equals(condition.getStatus()))
-        .map(PodCondition::getMessage)
-        .findFirst()
-        .ifPresent(message -> lines.add("The scheduler says: " + message));
+    SchedulerWord.of(pod).ifPresent(lines::add);
   }
 
   /** What a pending executor waits for before its profile has a node. */

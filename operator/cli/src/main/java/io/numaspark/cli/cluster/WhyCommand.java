@@ -6,6 +6,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.cli.OutputOption;
 import io.numaspark.cli.text.InputException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Shows where an executor runs and whether it is pinned, and if not, why and what to do.",
-      "For any other pod, shows whether the node's kubelet could pin it."
+      "For an executor of others, and any pod with CPUs of its own, shows what the node's agent reports.",
+      "For all other pods, shows whether the node's kubelet could pin them."
     },
     footer = {
       "",
@@ -53,7 +55,7 @@ final class WhyCommand implements Callable<Integer> {
               .filter(owner -> pod.getSpec().getNodeName() == null)
               .map(owner -> owner.getSpec().nodeProfile())
               .flatMap(open::profile);
-      PodDocument document = PodAnswer.of(pod, application, profile, topology);
+      PodDocument document = PodAnswer.of(pod, application, profile, topology, Instant.now());
       output.print(document, document::text);
       return 0;
     }

@@ -7,6 +7,7 @@ import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -77,7 +78,8 @@ class PodAnswerTest {
                     "nodeProfile: dual",
                     "applicationState: {state: RUNNING}, conditions: [{type: Ready, status: \"True\", reason: Running, message: it runs}]")),
             Optional.empty(),
-            Optional.empty());
+            Optional.empty(),
+            Instant.EPOCH);
     assertThat(answer.text())
         .isEqualTo(
             """
@@ -85,34 +87,6 @@ class PodAnswerTest {
               Drivers are not pinned; their executors are.
               Node: a
             """);
-  }
-
-  @Test
-  void ofAnotherPodTheKubeletsAnswerIsPredicted() {
-    PodDocument whole =
-        PodAnswer.of(
-            Seen.pod("web", "app: web", "2", "a"),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(Seen.topology("a", "")));
-    assertThat(whole.reason()).isEqualTo("WouldBePinned");
-    PodDocument fraction =
-        PodAnswer.of(
-            Seen.pod("web", "app: web", "1500m", "a"),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(Seen.topology("a", "")));
-    assertThat(fraction.reason()).isEqualTo("CpuNotWhole");
-    assertThat(fraction.pinned()).isEqualTo(Pinned.False);
-    assertThat(fraction.text()).contains("Remedy: request a multiple of 2 CPUs");
-    PodDocument nowhere =
-        PodAnswer.of(
-            Seen.pod("web", "app: web", "2", "z"),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty());
-    assertThat(nowhere.reason()).isEqualTo("NoTopology");
-    assertThat(nowhere.lines().get(0)).contains("node z, whose topology is unknown");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -157,7 +131,11 @@ class PodAnswerTest {
   private static PodDocument executor(
       SparkApplication application, Optional<SparkNodeProfile> profile) {
     return PodAnswer.of(
-        Seen.pod("e-1", EXECUTOR, "4", "a"), Optional.of(application), profile, Optional.empty());
+        Seen.pod("e-1", EXECUTOR, "4", "a"),
+        Optional.of(application),
+        profile,
+        Optional.empty(),
+        Instant.EPOCH);
   }
 
   private static PodDocument executor(String info) {

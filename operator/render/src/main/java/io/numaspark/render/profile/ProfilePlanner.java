@@ -105,6 +105,13 @@ public final class ProfilePlanner {
       return machines;
     }
 
+    /** The machine of a node; empty if it has none, or no readable topology. */
+    public Optional<Machine> machine(String node) {
+      return Optional.ofNullable(layoutByNode.get(node))
+          .map(layout -> layout.nodeClass().machine())
+          .or(() -> Optional.ofNullable(differing.get(node)));
+    }
+
     /** Executor slots of every usable node, by name. */
     public Map<String, Integer> slotsByNode() {
       Map<String, Integer> slots = new TreeMap<>();

@@ -112,6 +112,21 @@ public final class AgentReports {
 
   /** What is known of a running executor. */
   public ExecutorReport of(Pod pod) {
+    return of(pod, executorContainer(pod));
+  }
+
+  /**
+   * What is known of a container of a running pod.
+   *
+   * @param container its name
+   */
+  public ExecutorReport of(Pod pod, String container) {
+    return of(
+        pod,
+        statuses(pod).stream().filter(status -> container.equals(status.getName())).findFirst());
+  }
+
+  private ExecutorReport of(Pod pod, Optional<ContainerStatus> container) {
     if (!loaded) {
       return new NotLoaded();
     }
@@ -123,7 +138,6 @@ public final class AgentReports {
     }
     SparkNodeTopologyStatus status = topology.orElseThrow().getStatus();
     Instant heard = AgentHealth.heartbeat(status).orElseThrow();
-    Optional<ContainerStatus> container = executorContainer(pod);
     Optional<Instant> started = container.flatMap(AgentReports::started);
     if (started.isEmpty() || heard.isBefore(started.get())) {
       return new Unreported(
@@ -202,14 +216,17 @@ public final class AgentReports {
   }
 
   private static Optional<ContainerStatus> executorContainer(Pod pod) {
-    List<ContainerStatus> statuses =
-        pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null
-            ? List.of()
-            : pod.getStatus().getContainerStatuses();
+    List<ContainerStatus> statuses = statuses(pod);
     return statuses.stream()
         .filter(status -> Labels.EXECUTOR_CONTAINER.equals(status.getName()))
         .findFirst()
         .or(() -> statuses.stream().findFirst());
+  }
+
+  private static List<ContainerStatus> statuses(Pod pod) {
+    return pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null
+        ? List.of()
+        : pod.getStatus().getContainerStatuses();
   }
 
   private static Optional<Instant> started(ContainerStatus container) {

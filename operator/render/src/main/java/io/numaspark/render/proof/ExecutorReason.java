@@ -10,6 +10,7 @@ public enum ExecutorReason implements StatusReason {
   PINNED_LATE,
   NOT_REGISTERED,
   NOT_REPORTED,
+  NOT_REPORTED_BY_AGENT,
   DRIVER_NOT_ANSWERING,
   NODE_UNREACHABLE,
   NO_TOPOLOGY,

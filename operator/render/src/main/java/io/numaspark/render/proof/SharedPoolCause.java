@@ -54,8 +54,11 @@ public final class SharedPoolCause {
           isAnnotated(pod)
               ? "the pinner of node %s has not reported it; the condition PinnerConnected of SparkNodeTopology %s says whether the pinner works"
                   .formatted(node, node)
-              : "its pod has no annotation numaspark.io/pin, as before numaspark wrote it on every executor; start the application again, or"
-                  + " look for what changes pods when they are created (kubectl get mutatingwebhookconfigurations)");
+              : isOfOthers(pod)
+                  ? "its pod has no annotation numaspark.io/pin, so the pinner of node %s does not know that it needs a slot; write the pod template with `numaspark inject`, or remove the slot from it so that the webhook gives one"
+                      .formatted(node)
+                  : "its pod has no annotation numaspark.io/pin, as before numaspark wrote it on every executor; start the application again, or"
+                      + " look for what changes pods when they are created (kubectl get mutatingwebhookconfigurations)");
     }
     return switch (outcome.get()) {
       case NO_FREE_SLOT ->
@@ -93,6 +96,11 @@ public final class SharedPoolCause {
                       .formatted(node)
                   + " the pinner if it lasts");
     };
+  }
+
+  private static boolean isOfOthers(Pod pod) {
+    return !Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of())
+        .containsKey(Labels.APPLICATION);
   }
 
   private static boolean isAnnotated(Pod pod) {
