@@ -76,11 +76,15 @@ public record ApplicationReview(Function<String, PinningOffer> offers) {
     if (standing == Standing.EDITED) {
       return injected(tree, unmarked, record.profile());
     }
+    if (standing == Standing.APPLIED_AGAIN) {
+      record.takeAdditionsFrom(unmarked);
+      return injected(tree, unmarked, record.profile());
+    }
     ObjectNode original = old.deepCopy();
     InjectionNotes.remove(original);
     record.takeFrom(original);
     record.takeFrom(unmarked);
-    if (standing == Standing.APPLIED_AGAIN || !wish(original).equals(wish(unmarked))) {
+    if (!wish(original).equals(wish(unmarked))) {
       return injected(tree, unmarked, record.profile());
     }
     if (offers.apply(record.profile()) instanceof Usable usable) {

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What an injection has changed, kept in the manifest itself so that the next one starts from what
@@ -156,22 +157,22 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
 
   /** How what an injection wrote stands in a later edition of the manifest. */
   public enum Standing {
-    /** Nothing of it was changed, or what was is as it was before the injection. */
+    /** Nothing of it was changed, or all that it replaced is back. */
     KEPT,
-    /** The user's own values are back in some places, and others have new ones. */
+    /**
+     * A manifest was applied again in which some values are new ones. One that equals what was
+     * written is then the user's as well, since all that the manifest has was applied.
+     */
     APPLIED_AGAIN,
     /** Some values are new ones, and the rest is as the injection wrote it. */
     EDITED
   }
 
-  /**
-   * Compares a later edition of the manifest with what was written.
-   *
-   * @return EDITED only if no value of the user's has come back
-   */
+  /** Compares a later edition of the manifest with what was written. */
   public Standing standing(ObjectNode tree) {
-    boolean back = false;
-    boolean edited = false;
+    int back = 0;
+    int kept = 0;
+    int edited = 0;
     for (Map.Entry<String, JsonNode> written : set.properties()) {
       String pointer = written.getKey();
       if (pointer.endsWith("/-")) {
@@ -180,15 +181,17 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
       JsonNode now = at(tree, pointer);
       boolean made = written.getValue().isObject() && written.getValue().isEmpty();
       if (made && now.isObject() || isWritten(written.getValue(), now)) {
-        continue;
-      }
-      if (now.equals(was.path(pointer))) {
-        back |= was.has(pointer);
+        kept += was.has(pointer) ? 1 : 0;
+      } else if (now.equals(was.path(pointer))) {
+        back += was.has(pointer) ? 1 : 0;
       } else {
-        edited = true;
+        edited++;
       }
     }
-    return !edited ? Standing.KEPT : back ? Standing.APPLIED_AGAIN : Standing.EDITED;
+    if (edited == 0 && (back == 0 || kept == 0)) {
+      return Standing.KEPT;
+    }
+    return back > 0 ? Standing.APPLIED_AGAIN : Standing.EDITED;
   }
 
   private static boolean isWritten(JsonNode written, JsonNode now) {
@@ -197,12 +200,21 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
 
   /** Takes back what still stands as it was written, and leaves the rest as it is. */
   public void takeFrom(ObjectNode tree) {
+    takeFrom(tree, pointer -> true);
+  }
+
+  /** The same of what replaced no value of the user's. */
+  public void takeAdditionsFrom(ObjectNode tree) {
+    takeFrom(tree, pointer -> !was.has(pointer));
+  }
+
+  private void takeFrom(ObjectNode tree, Predicate<String> which) {
     List<String> pointers = new ArrayList<>();
     set.fieldNames().forEachRemaining(pointers::add);
     Collections.reverse(pointers);
     for (String pointer : pointers) {
       int slash = pointer.lastIndexOf('/');
-      if (slash < 0) {
+      if (slash < 0 || !which.test(pointer)) {
         continue;
       }
       JsonNode parent = at(tree, pointer.substring(0, slash));

@@ -138,6 +138,21 @@ class ApplicationReviewTest {
     assertThat(executor.path("cores").asInt()).isEqualTo(6);
   }
 
+  /** kubectl apply sends what differs from the stored object: the cores, and not the instances. */
+  @Test
+  void aWishThatEqualsAnInjectedValueCounts() {
+    ObjectNode now =
+        changed(
+            stored,
+            tree ->
+                ((ObjectNode) tree.at("/spec/executor")).put("cores", 12).put("memory", "10g"));
+    assertThat(now.at("/spec/executor/instances").asInt()).isEqualTo(4);
+    JsonNode executor =
+        ((Pinned) review.changed(stored, now, "test")).object().at("/spec/executor");
+    assertThat(executor.path("instances").asInt()).isEqualTo(8);
+    assertThat(executor.path("cores").asInt()).isEqualTo(6);
+  }
+
   @Test
   void anEditOfWhatWasInjectedCountsInExecutorsOfTheProfile() {
     ObjectNode now =
