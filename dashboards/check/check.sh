@@ -88,7 +88,7 @@ needs_counters() {
 # node has a finding, a profile wants a knob, the container runtime pins, or systemd keeps CPUs of a container.
 metrics_of_rules() {
   grep -hv '^ *#' "$HERE"/../../charts/numaspark/files/rules/*.yaml | grep -oE '\b(numaspark|kube_spark[a-z]+)_[A-Za-z_]+' | sort -u |
-    grep -vx 'numaspark_findings\|numaspark_knob_nodes\|numaspark_pinner_nodes\|numaspark_systemd_nodes' | sed "s/.*/metric of a rule\tcount(&)/"
+    grep -vx 'numaspark_findings\|numaspark_foreign_executors\|numaspark_knob_nodes\|numaspark_pinner_nodes\|numaspark_systemd_nodes' | sed "s/.*/metric of a rule\tcount(&)/"
 }
 
 mapfile -t PENDING < <(queries "${DASHBOARDS[@]}" && metrics_of_rules)

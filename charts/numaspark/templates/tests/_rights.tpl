@@ -16,6 +16,8 @@
 - may update leases.coordination.k8s.io:{{ include "numaspark.fullname" . }} in {{ .Release.Namespace }}
 - may patch nodes
 - {{ .Values.agent.enabled | ternary "may" "may not" }} patch sparknodetopologies.numaspark.io
+- {{ ternary "may" "may not" (and .Values.webhook.enabled .Values.foreignPods) }} watch namespaces
+- may not patch namespaces
 {{- range .Values.namespaces | default (list "") }}
 {{- $in := "" }}
 {{- if . }}{{ $in = printf " in %s" . }}{{ end }}

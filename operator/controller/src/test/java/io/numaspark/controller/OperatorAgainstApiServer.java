@@ -23,6 +23,7 @@ import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.fixture.Samples;
+import io.numaspark.controller.fixture.Scrape;
 import io.numaspark.controller.metrics.NodePages;
 import io.numaspark.controller.metrics.OperatorMetrics;
 import io.numaspark.controller.wiring.OperatorAssembly;
@@ -53,6 +54,7 @@ abstract class OperatorAgainstApiServer {
 
   private final List<HasMetadata> clusterScoped = new ArrayList<>();
   NodePages pages;
+  private PrometheusRegistry registry;
   KubernetesClient client;
   private final List<Operator> operators = new ArrayList<>();
   String namespace;
@@ -136,13 +138,18 @@ abstract class OperatorAgainstApiServer {
     Map<String, String> environment = new HashMap<>(settings);
     environment.put("NUMASPARK_NAMESPACES", ofApplications);
     OperatorConfig config = OperatorConfig.fromEnvironment(environment);
-    PrometheusRegistry registry = new PrometheusRegistry();
+    registry = new PrometheusRegistry();
     OperatorAssembly assembly =
         new OperatorAssembly(
             config, ApiServer.client(), registry, new OperatorMetrics(registry, "test"), clock);
     operators.add(assembly.operator());
     assembly.operator().start();
     return assembly;
+  }
+
+  /** What Prometheus would read of the operator that was started last. */
+  String metrics() {
+    return Scrape.of(registry);
   }
 
   void stop() {

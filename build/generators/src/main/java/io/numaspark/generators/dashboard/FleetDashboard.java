@@ -182,6 +182,44 @@ final class FleetDashboard {
                                 SlotsWithheld).
                                 """)))),
             new Row(
+                "Executors of others",
+                List.of(
+                    line(
+                        Panel.stat("Executors of others not pinned", "none")
+                            .counted()
+                            .from(1, "red")
+                            .asks(
+                                "not pinned",
+                                "sum(numaspark_foreign_executors{pinned=\"false\"}) or vector(0)")
+                            .says(
+                                """
+                                Running executors of spark-submit, notebooks and other operators that have a slot and are proven not \
+                                to be pinned. Bad: anything above 0; 'kubectl numaspark why POD' names the cause. Always 0 without \
+                                the webhook (webhook.enabled) or without foreignPods.
+                                """),
+                        Panel.stat("Executors of others left as they are", "none")
+                            .counted()
+                            .from(1, "orange")
+                            .asks(
+                                "left",
+                                "sum(numaspark_foreign_executors_not_injected) or vector(0)")
+                            .says(
+                                """
+                                Executors in opted-in namespaces that got no slot. Bad: above 0 if they should be pinned; the \
+                                annotation numaspark.io/not-injected of their pods has the field and the remedy.
+                                """),
+                        Panel.series("Executors of others by profile and pinning", "none")
+                            .counted()
+                            .stack()
+                            .asks(
+                                "{{profile}}: {{pinned}}",
+                                "sum by (profile, pinned) (numaspark_foreign_executors) or label_replace(vector(0), \"profile\", \"none has a slot\", \"\", \"\")")
+                            .says(
+                                """
+                                Running executors of others with a slot, by profile and by whether they are pinned. Bad: false for \
+                                longer than a minute. unknown that lasts: the node has no agent that reports.
+                                """)))),
+            new Row(
                 "What is stranded",
                 List.of(
                     line(

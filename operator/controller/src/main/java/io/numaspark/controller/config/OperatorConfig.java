@@ -25,6 +25,7 @@ import java.util.stream.Stream;
  * @param plugin where the Spark plugin's jar is, and what it finds on the nodes
  * @param grants what applications may have that their authors may have no right to make
  * @param foreignPods whether pods of others are watched, so that slots know of theirs
+ * @param webhook whether a webhook gives slots to executors of others, which are then watched
  * @param agents whether the operator may order agents onto nodes, and has the rights for it
  * @param pinners whether these agents have a pinner where the operator wants one
  * @param lease shared by the replicas, of which one works; empty if there is only one
@@ -39,6 +40,7 @@ public record OperatorConfig(
     PluginPolicy plugin,
     Grants grants,
     boolean foreignPods,
+    boolean webhook,
     boolean agents,
     boolean pinners,
     Optional<Lease> lease) {
@@ -67,6 +69,7 @@ public record OperatorConfig(
   private static final String POD_DISRUPTION_BUDGETS = GRANT + "POD_DISRUPTION_BUDGETS";
   private static final String POD_GROUPS = GRANT + "POD_GROUPS";
   private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
+  private static final String WEBHOOK = PREFIX + "WEBHOOK";
   private static final String AGENTS = PREFIX + "AGENTS";
   private static final String PINNERS = PREFIX + "PINNERS";
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
@@ -98,6 +101,7 @@ public record OperatorConfig(
           POD_DISRUPTION_BUDGETS,
           POD_GROUPS,
           FOREIGN_PODS,
+          WEBHOOK,
           AGENTS,
           PINNERS,
           LEASE_NAME,
@@ -122,6 +126,7 @@ public record OperatorConfig(
         plugin(environment),
         grants(environment),
         environment.flag(FOREIGN_PODS, true),
+        environment.flag(WEBHOOK, false),
         environment.flag(AGENTS, true),
         environment.flag(PINNERS, false),
         lease(environment));

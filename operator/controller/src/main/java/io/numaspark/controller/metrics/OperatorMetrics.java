@@ -48,6 +48,7 @@ public final class OperatorMetrics implements Metrics {
   private static final String AGENT = "agent";
   private static final String SCHEDULE = "schedule";
   private static final String TRIAL = "trial";
+  private static final String FOREIGN = "foreign";
   private static final String OUT_OF_SLOTS = "OutOf" + ApiGroup.SLOT_RESOURCE_PREFIX;
 
   private static final Set<String> REASONS =
@@ -99,7 +100,8 @@ public final class OperatorMetrics implements Metrics {
                 "Executors of applications with a nodeProfile that a kubelet refused, by its reason.")
             .labelNames("reason", "profile")
             .register(registry);
-    for (String controller : List.of(PROFILE, SLOTS, AGENT, APPLICATION, SCHEDULE, TRIAL)) {
+    for (String controller :
+        List.of(PROFILE, SLOTS, AGENT, APPLICATION, SCHEDULE, TRIAL, FOREIGN)) {
       reconcileDuration.initLabelValues(controller);
       reconcileErrors.initLabelValues(controller);
       reconcilePending.initLabelValues(controller);

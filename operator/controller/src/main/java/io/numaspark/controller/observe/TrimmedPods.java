@@ -16,6 +16,8 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaspark.render.inject.InjectionNotes;
+import io.numaspark.render.text.ForeignText;
 import io.numaspark.render.text.Labels;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -41,12 +43,17 @@ public final class TrimmedPods {
           Labels.ATTEMPT,
           Labels.PROFILE,
           Labels.SCHEDULE,
+          Labels.INJECT,
           Labels.MANAGED_BY,
           Labels.SPARK_APP_SELECTOR,
           Labels.SPARK_ROLE,
           Labels.SPARK_EXECUTOR_ID);
 
-  private static final Set<String> ANNOTATIONS = Set.of(Labels.PIN);
+  private static final Set<String> ANNOTATIONS =
+      Set.of(Labels.PIN, InjectionNotes.SUMMARY, InjectionNotes.REASON);
+
+  /** Of an annotation; the webhook writes no longer one, and others may. */
+  private static final int LONGEST = 1024;
 
   private TrimmedPods() {}
 
@@ -109,7 +116,7 @@ public final class TrimmedPods {
   })
   private interface KeptStatus {}
 
-  @JsonIncludeProperties({"name", "state"})
+  @JsonIncludeProperties({"name", "state", "containerID"})
   private interface KeptContainerStatus {}
 
   private static final class KeptLabels extends KeptEntries {
@@ -140,7 +147,7 @@ public final class TrimmedPods {
         String name = parser.currentName();
         String value = parser.nextTextValue();
         if (kept.contains(name)) {
-          entries.put(name, value);
+          entries.put(name, ForeignText.line(value, LONGEST));
         }
       }
       return entries;

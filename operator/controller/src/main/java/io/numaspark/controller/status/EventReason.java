@@ -29,6 +29,10 @@ public enum EventReason implements StatusReason {
   // Of a trial.
   RUN_DOES_NOT_COUNT,
 
+  // Of an executor of others.
+  NOT_INJECTED,
+  NOT_REVIEWED,
+
   // Of a node.
   KNOBS_NOT_RESTORED
 }

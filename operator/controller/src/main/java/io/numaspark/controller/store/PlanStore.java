@@ -192,6 +192,13 @@ public final class PlanStore {
         .orElse(Map.of());
   }
 
+  /** The machine of a node that a profile plans. */
+  public Optional<Machine> machine(String profile, String node) {
+    return Optional.ofNullable(plans.get(profile))
+        .flatMap(Entry::plan)
+        .flatMap(plan -> plan.machine(node));
+  }
+
   /** How many nodes a profile has, with and without slots. */
   public int nodes(String profile) {
     Entry entry = plans.get(profile);

@@ -101,6 +101,7 @@ public final class OperatorAssembly {
 
   // What is done.
   private final EventRecorder events;
+  private final ForeignParts foreign;
   private final DriverReports drivers = new DriverReports(new DriverRestClient()::executors);
   private final ApplicationFlow flow;
   private final TrialFlow trialFlow;
@@ -130,6 +131,7 @@ public final class OperatorAssembly {
     profileAgents = new ProfileAgents(agents);
     slots = new SlotWatches(config, podClient, rejections);
     events = new EventRecorder(client, clock, podName());
+    foreign = ForeignParts.of(podClient, plans, agents, clock);
     flow = flow(pods);
     trialFlow =
         TrialFlow.of(
@@ -218,6 +220,9 @@ public final class OperatorAssembly {
     made.register(
         new TrialReconciler(trials, trialFlow, events, clock),
         settings -> inNamespaces(retrying(settings)));
+    if (ForeignParts.areWanted(config)) {
+      foreign.register(made, config, registry, events);
+    }
     return made;
   }
 
@@ -263,7 +268,7 @@ public final class OperatorAssembly {
   }
 
   /** For ever: the framework's own gives up after half a minute, and an application would hang. */
-  private static <P extends HasMetadata> ControllerConfigurationOverrider<P> retrying(
+  static <P extends HasMetadata> ControllerConfigurationOverrider<P> retrying(
       ControllerConfigurationOverrider<P> settings) {
     return settings.withRetry(
         new GenericRetry()

@@ -34,6 +34,7 @@ class OperatorConfigTest {
                 new PluginPolicy(Optional.empty(), true, new SharedPages("", Set.of())),
                 Grants.LEAST,
                 true,
+                false,
                 true,
                 false,
                 Optional.empty()));
@@ -66,8 +67,18 @@ class OperatorConfigTest {
                 Grants.LEAST,
                 false,
                 false,
+                false,
                 true,
                 Optional.empty()));
+  }
+
+  @Test
+  void executorsOfOthersAreWatchedOnlyIfThereIsAWebhook() {
+    assertThat(OperatorConfig.fromEnvironment(Map.of()).webhook()).isFalse();
+    assertThat(OperatorConfig.fromEnvironment(Map.of("NUMASPARK_WEBHOOK", "true")).webhook())
+        .isTrue();
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_WEBHOOK", "yes")))
+        .hasMessage("NUMASPARK_WEBHOOK is 'yes', but must be true or false");
   }
 
   @Test

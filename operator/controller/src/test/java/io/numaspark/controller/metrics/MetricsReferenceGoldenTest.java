@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.WantedKnobs;
 import io.numaspark.api.v1alpha1.WantedKnobs.Scope;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.slots.PinnedNodes;
+import io.numaspark.controller.status.ForeignExecutors.Series;
 import io.numaspark.controller.status.KnobReport;
 import io.numaspark.controller.status.PinnerStates;
 import io.numaspark.controller.status.SystemdStates;
@@ -116,6 +117,8 @@ class MetricsReferenceGoldenTest {
         () -> Map.of("dual", pinners),
         () -> Map.of("dual", new SystemdStates(1, new TreeMap<>())));
     new WebhookMetrics(registry, () -> Optional.of(Instant.EPOCH)).answered("Pod", PINNED, 1);
+    ForeignMetrics.register(
+        registry, () -> Map.of(new Series("team", "dual", "true"), 1), () -> Map.of("team", 1));
     return registry;
   }
 

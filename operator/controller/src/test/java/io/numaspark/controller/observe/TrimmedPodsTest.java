@@ -22,7 +22,7 @@ class TrimmedPodsTest {
           "name": "pi-driver-exec-1", "namespace": "default", "uid": "u1", "resourceVersion": "7", "generation": 1,
           "generateName": "pi-", "creationTimestamp": "2026-11-21T07:00:00Z",
           "deletionTimestamp": "2026-11-21T08:00:00Z", "deletionGracePeriodSeconds": 30,
-          "labels": {"spark-role": "executor", "team": "a"}, "annotations": {"who": "me"},
+          "labels": {"spark-role": "executor", "team": "a"}, "annotations": {"who": "me", "numaspark.io/not-injected": "set\\nspark.executor.memory"},
           "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "pi-driver", "uid": "u0"}],
           "managedFields": [{"manager": "java", "operation": "Update", "fieldsV1": {"f:spec": {"f:containers": {}}}}]
         },
@@ -40,7 +40,7 @@ class TrimmedPodsTest {
         "status": {
           "phase": "Running", "podIP": "10.1.2.3", "qosClass": "Burstable",
           "conditions": [{"type": "Ready", "status": "True"}],
-          "containerStatuses": [{"name": "spark-kubernetes-executor", "state": {"running": {}}, "ready": true}],
+          "containerStatuses": [{"name": "spark-kubernetes-executor", "containerID": "containerd://c-1", "state": {"running": {}}, "ready": true}],
           "hostIP": "10.0.0.1"
         }
       }
@@ -55,7 +55,7 @@ class TrimmedPodsTest {
         new PodBuilder(whole)
             .editMetadata()
             .withManagedFields()
-            .withAnnotations(Map.of())
+            .withAnnotations(Map.of("numaspark.io/not-injected", "set spark.executor.memory"))
             .withLabels(Map.of("spark-role", "executor"))
             .withGeneration(null)
             .withGenerateName(null)
@@ -80,6 +80,15 @@ class TrimmedPodsTest {
             .build();
 
     assertThat(trimmed.unmarshal(POD, Pod.class)).isEqualTo(expected).isNotEqualTo(whole);
+  }
+
+  /** Anybody may write an annotation of 256 KiB. */
+  @Test
+  void annotationsAreBounded() {
+    Pod pod = trimmed.unmarshal(POD.replace("set\\n", "x".repeat(200_000)), Pod.class);
+    assertThat(pod.getMetadata().getAnnotations().get("numaspark.io/not-injected"))
+        .hasSize(1024)
+        .endsWith("…");
   }
 
   @Test
