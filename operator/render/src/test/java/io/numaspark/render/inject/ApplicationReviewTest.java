@@ -144,8 +144,7 @@ class ApplicationReviewTest {
     ObjectNode now =
         changed(
             stored,
-            tree ->
-                ((ObjectNode) tree.at("/spec/executor")).put("cores", 12).put("memory", "10g"));
+            tree -> ((ObjectNode) tree.at("/spec/executor")).put("cores", 12).put("memory", "10g"));
     assertThat(now.at("/spec/executor/instances").asInt()).isEqualTo(4);
     JsonNode executor =
         ((Pinned) review.changed(stored, now, "test")).object().at("/spec/executor");
