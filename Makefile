@@ -111,6 +111,16 @@ oracle-record: ## ask the kubelet's own code again: the recorded cases of the ad
 autoscaler-check: ## hold what plan --for-autoscaler prints to the kube-scheduler's and Karpenter's own code (the first build takes minutes)
 	cd oracles/autoscaler && CGO_ENABLED=0 go test -vet=off -count=1 .
 
+.PHONY: gitops-check
+gitops-check: ## hold the operator's statuses to kstatus, by which Flux and Helm 4 wait, and to the script for Argo CD
+	cd oracles/gitops && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go test -count=1 .
+
+.PHONY: airflow-check
+airflow-check: ## run applications by tasks of Airflow's own SparkKubernetesOperator (downloads about 130 MB once, needs Python 3.11)
+	tools=$$($(LAB) tools --kube-api-test); airflow=$$(oracles/airflow/airflow.sh); \
+	KUBE_API_TEST_DIR=$$tools AIRFLOW_TEST_DIR=$$airflow $(MVN) -pl operator/controller -am verify -Dtest=NoTest \
+	  -Dit.test=AirflowIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+
 .PHONY: spark-oracle
 spark-oracle: ## record the executor pods that Spark itself builds (downloads 1.2 GB once)
 	oracles/spark/record.sh

@@ -119,7 +119,8 @@ class BadInputE2E {
   @Test
   void unknownProfile() {
     Lab.apply(application("nodeProfile: no-such-profile")).orFail();
-    JsonNode application = Lab.awaitState(APPLICATION, SOON, "PENDING");
+    JsonNode application =
+        Lab.awaitObject("sparkapplications.numaspark.io", APPLICATION, SOON, Lab::waits);
     assertThat(reason(application)).isEqualTo("ProfileNotFound");
     assertThat(message(application))
         .contains("spec.nodeProfile")

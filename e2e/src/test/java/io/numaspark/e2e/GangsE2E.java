@@ -42,7 +42,7 @@ class GangsE2E {
   @Tag("runtime-sizes")
   void theSecondWaitsWithoutAPodUntilItCanRunWhole() {
     Lab.apply(gang(FIRST, SLOTS, 60)).orFail();
-    Lab.awaitState(FIRST, START, "SUBMITTED", "RUNNING");
+    Lab.awaitObject(KIND, FIRST, START, app -> !Lab.state(app).isEmpty() && !Lab.waits(app));
     Lab.apply(gang(SECOND, 2, 20)).orFail();
 
     JsonNode waiting =
@@ -53,12 +53,12 @@ class GangsE2E {
             app -> Lab.condition(app, "Ready").path("reason").asText().equals("WaitingForSlots"));
     assertThat(Lab.condition(waiting, "Ready").path("message").asText())
         .containsPattern("needs 2 slots, (0 free|3 free of which 3 are promised to others)");
-    assertThat(Lab.state(waiting)).isEqualTo("PENDING");
+    assertThat(Lab.waits(waiting)).isTrue();
 
     JsonNode first = awaitPinned(FIRST, SLOTS);
     assertThat(cpus(first)).as("CPUs of %s", first.at("/status/executors")).hasSize(SLOTS);
     assertThat(Lab.list("pods", "numaspark.io/application=" + SECOND)).isEmpty();
-    assertThat(Lab.state(Lab.get(KIND, SECOND))).isEqualTo("PENDING");
+    assertThat(Lab.waits(Lab.get(KIND, SECOND))).isTrue();
 
     Applications.awaitCompleted(FIRST, START);
     JsonNode second = awaitPinned(SECOND, 2);

@@ -239,6 +239,12 @@ final class Lab {
     return application.at("/status/applicationState/state").asText();
   }
 
+  /** Whether an application waits for something that its next attempt needs. */
+  static boolean waits(JsonNode application) {
+    return state(application).equals("SUBMITTED")
+        && application.at("/status/applicationState/waitingSince").isTextual();
+  }
+
   static JsonNode condition(JsonNode object, String type) {
     for (JsonNode condition : object.at("/status/conditions")) {
       if (condition.path("type").asText().equals(type)) {

@@ -33,14 +33,14 @@ class AllOrNothingIT extends OperatorAgainstApiServer {
     create(application("first", SPEC.formatted(2)));
     eventually(() -> assertThat(state("first")).isEqualTo(State.SUBMITTED));
     create(application("second", SPEC.formatted(2)));
-    eventually(() -> assertState("second", State.PENDING, "WaitingForSlots"));
+    eventually(() -> assertWaits("second", "WaitingForSlots"));
     assertThat(condition(status("second").conditions(), "Ready").getMessage())
         .contains("needs 2 slots, 3 free of which 2 are promised to others");
 
     // The promise outlives the operator that gave it.
     stop();
     start();
-    stays(() -> assertState("second", State.PENDING, "WaitingForSlots"));
+    stays(() -> assertWaits("second", "WaitingForSlots"));
 
     delete("first");
     eventually(
@@ -56,7 +56,7 @@ class AllOrNothingIT extends OperatorAgainstApiServer {
     create(application("stuck", SPEC.formatted(3)));
     eventually(() -> assertThat(state("stuck")).isEqualTo(State.SUBMITTED));
     create(application("second", SPEC.formatted(2)));
-    eventually(() -> assertState("second", State.PENDING, "WaitingForSlots"));
+    eventually(() -> assertWaits("second", "WaitingForSlots"));
     clock.ahead = Duration.ofMinutes(16);
     eventually(
         Duration.ofSeconds(60), () -> assertThat(state("second")).isEqualTo(State.SUBMITTED));
@@ -92,7 +92,7 @@ class AllOrNothingIT extends OperatorAgainstApiServer {
     start();
     eventually(() -> assertThat(slots(NODE, "dual")).isEqualTo("3"));
     create(application("huge", SPEC.formatted(4)));
-    eventually(() -> assertState("huge", State.PENDING, "NotEnoughSlots"));
+    eventually(() -> assertWaits("huge", "NotEnoughSlots"));
     assertThat(condition(status("huge").conditions(), "Ready").getMessage())
         .contains("needs 4 slots, but profile dual has 3 on 1 nodes now");
     create(application("small", SPEC.formatted(3)));

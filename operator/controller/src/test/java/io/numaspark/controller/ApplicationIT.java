@@ -141,13 +141,13 @@ class ApplicationIT extends OperatorAgainstApiServer {
   void anApplicationWaitsForItsProfile() {
     start();
     create(application("waiting", "nodeProfile: later"));
-    eventually(() -> assertState("waiting", State.PENDING, "ProfileNotFound"));
+    eventually(() -> assertWaits("waiting", "ProfileNotFound"));
     assertThat(status("waiting").applicationState().errorMessage())
         .startsWith("spec.nodeProfile: there is no SparkNodeProfile later; create it");
     assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty();
 
     create(Samples.profile("later", "a"));
-    eventually(() -> assertState("waiting", State.PENDING, "ProfileNotReady"));
+    eventually(() -> assertWaits("waiting", "ProfileNotReady"));
     assertThat(status("waiting").applicationState().errorMessage())
         .contains("SparkNodeProfile later has no executor slot")
         .contains("spec.nodeSelector matches no node");
@@ -278,7 +278,7 @@ class ApplicationIT extends OperatorAgainstApiServer {
     create(application("running", ""));
     create(application("pending", "nodeProfile: unknown"));
     eventually(() -> assertState("running", State.SUBMITTED, "DriverStarting"));
-    eventually(() -> assertState("pending", State.PENDING, "ProfileNotFound"));
+    eventually(() -> assertWaits("pending", "ProfileNotFound"));
     delete("running");
     delete("pending");
     stop();

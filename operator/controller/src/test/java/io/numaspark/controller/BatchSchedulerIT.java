@@ -41,7 +41,7 @@ class BatchSchedulerIT extends OperatorAgainstApiServer {
   void whoseSchedulerIsNotInstalledWaitsUntilItIs() {
     start(GRANTED);
     create(application("waiting", "batchScheduler: volcano\nexecutor: {instances: 1}"));
-    eventually(() -> assertState("waiting", State.PENDING, "BatchSchedulerMissing"));
+    eventually(() -> assertWaits("waiting", "BatchSchedulerMissing"));
     assertThat(condition(status("waiting").conditions(), "Ready").getMessage())
         .isEqualTo(
             "spec.batchScheduler: volcano needs the kind PodGroup of scheduling.volcano.sh/v1beta1,"

@@ -37,7 +37,7 @@ class FromZeroIT extends OperatorAgainstApiServer {
         .flatExtracting(map -> map.getData().values())
         .anySatisfy(
             file -> assertThat(file).contains("slots.numaspark.io/" + PROFILE).contains("limits"));
-    eventually(() -> assertState("gang", State.PENDING, "NotEnoughSlots"));
+    eventually(() -> assertWaits("gang", "NotEnoughSlots"));
     SparkNodeProfileStatus status = profileStatus(PROFILE);
     assertReady(status.conditions(), "False", "NoNodeYet");
     assertThat(condition(status.conditions(), "Planned"))
@@ -71,7 +71,7 @@ class FromZeroIT extends OperatorAgainstApiServer {
     start();
     create(profile());
     create(application("early", "nodeProfile: " + PROFILE));
-    eventually(() -> assertState("early", State.PENDING, "ProfileNotReady"));
+    eventually(() -> assertWaits("early", "ProfileNotReady"));
     assertThat(
             assertReady(profileStatus(PROFILE).conditions(), "False", "TemplateUnusable")
                 .getMessage())

@@ -256,6 +256,11 @@ abstract class OperatorAgainstApiServer {
     assertThat(condition(status(application).conditions(), "Ready").getReason()).isEqualTo(reason);
   }
 
+  void assertWaits(String application, String reason) {
+    assertState(application, State.SUBMITTED, reason);
+    assertThat(status(application).applicationState().waitingSince()).isNotNull();
+  }
+
   static Condition assertReady(List<Condition> conditions, String status, String reason) {
     Condition ready = condition(conditions, "Ready");
     assertThat(ready.getReason()).as(ready.getMessage()).isEqualTo(reason);

@@ -32,7 +32,7 @@ class RestartIT extends OperatorAgainstApiServer {
         (Manifests) new ApplicationRenderer("spark").render(application, Optional.empty());
     application.setStatus(
         new ApplicationStatusAssembler(application, Instant.now())
-            .intended(new Start(1, 0, State.PENDING), manifests));
+            .intended(new Start(1, 0, State.SUBMITTED), manifests));
     client.resource(application).updateStatus();
     List<HasMetadata> objects =
         List.of(

@@ -161,12 +161,12 @@ class TrialIT extends OperatorAgainstApiServer {
     eventually(() -> assertThat(reportsLoad()).isTrue());
 
     create(application("other", "nodeProfile: dual"));
-    eventually(() -> assertState("other", State.PENDING, "TrialHoldsNodes"));
+    eventually(() -> assertWaits("other", "TrialHoldsNodes"));
     assertThat(condition(status("other").conditions(), "Ready").getMessage())
         .contains("SparkTrial " + namespace + "/pay");
     stop();
     start();
-    stays(() -> assertState("other", State.PENDING, "TrialHoldsNodes"));
+    stays(() -> assertWaits("other", "TrialHoldsNodes"));
 
     edit("pay", "{\"spec\":{\"suspend\":true}}");
     eventually(() -> assertThat(trialStatus("pay").phase()).isEqualTo(Phase.Suspended));

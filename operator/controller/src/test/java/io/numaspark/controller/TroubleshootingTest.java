@@ -48,7 +48,7 @@ class TroubleshootingTest {
   /** Tests that bring each symptom about; those of *E2E run with a real kubelet. */
   private static final Map<String, Set<String>> SHOWN_BY =
       Map.ofEntries(
-          Map.entry("The application stays PENDING", Set.of("ApplicationIT", "AllOrNothingIT")),
+          Map.entry("The application waits", Set.of("ApplicationIT", "AllOrNothingIT")),
           Map.entry("The application is SUBMISSION_FAILED", Set.of("ApplicationIT")),
           Map.entry("The application stays SUBMITTED", Set.of("DriverDiagnosisTest")),
           Map.entry(

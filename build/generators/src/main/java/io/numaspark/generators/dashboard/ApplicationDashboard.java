@@ -275,7 +275,7 @@ final class ApplicationDashboard {
                         "max by (application, state) (kube_sparkapplication_state_info" + OF + ")")
                     .says(
                         """
-                        State of each application. Bad: FAILED, SUBMISSION_FAILED; PENDING or SUBMITTED for minutes. \
+                        State of each application. Bad: FAILED, SUBMISSION_FAILED; SUBMITTED for minutes. \
                         docs/lifecycle.md has what each means.
                         """),
                 Panel.names("Ready")

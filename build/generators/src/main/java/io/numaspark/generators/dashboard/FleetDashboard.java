@@ -382,10 +382,10 @@ final class FleetDashboard {
                             .from(1, "orange")
                             .asks(
                                 "waiting",
-                                "sum(numaspark_applications{state=\"PENDING\"}) + sum(numaspark_applications{state=\"SUBMITTED\"})")
+                                "sum(numaspark_applications{state=\"WAITING\"}) + sum(numaspark_applications{state=\"SUBMITTED\"})")
                             .says(
                                 """
-                                Applications that are PENDING (their profile is missing or has no slot) or SUBMITTED (the driver was \
+                                Applications that are WAITING (their profile is missing or has no slot) or SUBMITTED (the driver was \
                                 created and does not run yet). Bad: above 0 for minutes; the Ready condition of the application says \
                                 what it waits for.
                                 """),
@@ -417,7 +417,7 @@ final class FleetDashboard {
                             .asks("{{state}}", "sum by (state) (numaspark_applications)")
                             .says(
                                 """
-                                All applications that exist, by state. Bad: PENDING, SUBMITTED, FAILED or SUBMISSION_FAILED grow \
+                                All applications that exist, by state. Bad: WAITING, SUBMITTED, FAILED or SUBMISSION_FAILED grow \
                                 while RUNNING and COMPLETED do not. Find them with 'kubectl get sparkapplications.numaspark.io -A'.
                                 """)),
                     line(

@@ -57,17 +57,34 @@ public record SparkApplicationStatus(
         : status.applicationState().state();
   }
 
+  /**
+   * Whether the application waits for something that its next attempt needs, so that nothing of
+   * this attempt exists. Earlier operators wrote PENDING or RESUMING for it, and no time.
+   */
+  public static boolean waits(SparkApplicationStatus status) {
+    State state = stateOf(status);
+    return state == State.PENDING
+        || state == State.RESUMING
+        || state != null && status.applicationState().waitingSince() != null;
+  }
+
   /** State of an application, in kubeflow's words. */
   public record ApplicationState(
       @JsonPropertyDescription("State of the application; docs/lifecycle.md draws how they follow.")
           State state,
-      @JsonPropertyDescription("Why the application failed or waits.") String errorMessage) {}
+      @JsonPropertyDescription("Why the application failed or waits.") String errorMessage,
+      @JsonPropertyDescription(
+              "Since when the application waits for its profile, for slots or for something else that its next attempt needs; the condition Ready says for what. Absent if it does not wait.")
+          String waitingSince) {}
 
   /** States of an application. */
   public enum State {
-    /** Not submitted yet: a profile or slots are missing. */
+    /** Not written any more: SUBMITTED with waitingSince, as an earlier operator wrote it. */
     PENDING,
-    /** The driver is being created, or its pod waits for a node or its image. */
+    /**
+     * The driver is being created, or its pod waits for a node or its image. With waitingSince, the
+     * attempt still lacks a profile or slots.
+     */
     SUBMITTED,
     /** The driver runs. */
     RUNNING,
@@ -85,7 +102,7 @@ public record SparkApplicationStatus(
     SUSPENDING,
     /** Stopped by spec.suspend. */
     SUSPENDED,
-    /** spec.suspend was removed: the application is submitted again. */
+    /** Not written any more: SUBMITTED with waitingSince after a suspension, as above. */
     RESUMING,
     /** The driver's node does not answer. */
     UNKNOWN;

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 
 /** The answer of {@code kubectl numaspark apps}; documented in docs/kubectl.md and kept stable. */
 record ApplicationsDocument(List<Application> applications) {
+  /** In the place of a state: no operator has looked at the application yet. */
+  static final String NEW = "NEW";
 
   /**
    * One application.
@@ -47,7 +49,7 @@ record ApplicationsDocument(List<Application> applications) {
     return new Application(
         application.getMetadata().getNamespace(),
         application.getMetadata().getName(),
-        status.applicationState() == null ? "PENDING" : status.applicationState().state().name(),
+        status.applicationState() == null ? NEW : status.applicationState().state().name(),
         profile,
         counts == null ? 0 : counts.running(),
         counts == null ? 0 : counts.wanted(),

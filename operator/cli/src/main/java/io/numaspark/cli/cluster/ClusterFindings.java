@@ -191,7 +191,8 @@ final class ClusterFindings {
           WRONG.contains(state) ? Severity.ERROR : Severity.WARNING,
           readyReason(status, state),
           subject,
-          "it is " + state + ": " + Objects.requireNonNullElse(error, "no reason was reported"),
+          (SparkApplicationStatus.waits(status) ? "it waits: " : "it is " + state + ": ")
+              + Objects.requireNonNullElse(error, "no reason was reported"),
           "",
           List.of());
     }

@@ -11,13 +11,7 @@ final class Colours {
           "red", Set.of("FAILED", "SUBMISSION_FAILED", "False", "Error", "silent", "no"),
           "yellow",
               Set.of(
-                  "PENDING",
-                  "PENDING_RERUN",
-                  "UNKNOWN",
-                  "SUSPENDED",
-                  "Unknown",
-                  "Warning",
-                  "missing"),
+                  "NEW", "PENDING_RERUN", "UNKNOWN", "SUSPENDED", "Unknown", "Warning", "missing"),
           "green", Set.of("RUNNING", "COMPLETED", "True", "reporting", "yes"));
 
   private Colours() {}

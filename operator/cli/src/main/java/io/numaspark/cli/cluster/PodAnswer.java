@@ -125,7 +125,9 @@ final class PodAnswer {
   private PodDocument ofDriver() {
     SparkApplicationStatus status = status();
     String state =
-        status.applicationState() == null ? "PENDING" : status.applicationState().state().name();
+        status.applicationState() == null
+            ? ApplicationsDocument.NEW
+            : status.applicationState().state().name();
     Optional<Condition> ready =
         Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
             .filter(condition -> condition.getType().equals("Ready"))

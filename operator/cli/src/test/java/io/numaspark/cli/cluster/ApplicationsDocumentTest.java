@@ -29,7 +29,7 @@ class ApplicationsDocumentTest {
                     Seen.application(
                         "new",
                         "nodeProfile: dual",
-                        "applicationState: {state: PENDING, errorMessage: waits for 4 slots}"),
+                        "applicationState: {state: SUBMITTED, waitingSince: now, errorMessage: waits for 4 slots}"),
                     Seen.application("plain", "", "applicationState: {state: COMPLETED}")))
             .table(NOW);
     assertThat(table)
@@ -38,7 +38,7 @@ class ApplicationsDocumentTest {
             NAMESPACE  NAME   STATE      PROFILE  EXECUTORS  PINNED  AGE  MESSAGE
             team       etl    RUNNING    dual     4/4        True    12m  -
             team       far    RUNNING    dual     4/4        False   12m  SharedCpus: one shares
-            team       new    PENDING    dual     0/0        -       12m  waits for 4 slots
+            team       new    SUBMITTED  dual     0/0        -       12m  waits for 4 slots
             team       plain  COMPLETED  -        0/0        -       12m  -
             """);
   }
@@ -60,10 +60,10 @@ class ApplicationsDocumentTest {
   }
 
   @Test
-  void anApplicationThatNobodyHasLookedAtIsPending() {
+  void anApplicationThatNobodyHasLookedAtIsNew() {
     ApplicationsDocument document =
         ApplicationsDocument.of(List.of(Seen.application("new", "", "")));
-    assertThat(document.applications()).extracting("state").containsExactly("PENDING");
+    assertThat(document.applications()).extracting("state").containsExactly("NEW");
   }
 
   @Test

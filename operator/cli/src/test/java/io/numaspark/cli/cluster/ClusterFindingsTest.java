@@ -133,14 +133,16 @@ class ClusterFindingsTest {
                     "applicationState: {state: FAILED, errorMessage: exit code 1},"
                         + " conditions: [{type: Ready, status: \"False\", reason: DriverFailed, message: m}]"),
                 Seen.application(
-                    "waits", "", "applicationState: {state: PENDING, errorMessage: no slots}"),
+                    "waits",
+                    "",
+                    "applicationState: {state: SUBMITTED, waitingSince: now, errorMessage: no slots}"),
                 Seen.application("well", "", "applicationState: {state: RUNNING}"),
                 Seen.application("new", "", "")));
     assertThat(document.findings())
         .extracting(Entry::severity, Entry::reason, Entry::message)
         .containsExactly(
             tuple("Error", "DriverFailed", "it is FAILED: exit code 1"),
-            tuple("Warning", "PENDING", "it is PENDING: no slots"));
+            tuple("Warning", "SUBMITTED", "it waits: no slots"));
   }
 
   @Test

@@ -159,8 +159,7 @@ public record ApplicationFlow(
      */
     private void submitAgain() {
       ApplicationIdentity attempt = ApplicationIdentity.of(application);
-      created =
-          pods.liveDriver(attempt).filter(pod -> isOwned(pod, attempt.uid())).or(this::lastDriver);
+      created = pods.liveDriver(attempt).filter(attempt::owns).or(this::lastDriver);
       if (created.isPresent()) {
         follow(created.get());
         return;
@@ -170,7 +169,7 @@ public record ApplicationFlow(
         write(status().intendedAgain(startable.manifests()));
         submit(startable.manifests());
       } else {
-        hold(prepared, State.PENDING);
+        hold(prepared, State.SUBMITTED);
       }
     }
 
@@ -235,20 +234,22 @@ public record ApplicationFlow(
     private Optional<Pod> driver() {
       State state = state();
       boolean stopping = STOPPING.contains(state);
-      if (!stopping && !IN_ATTEMPT.contains(state) && state != State.SUSPENDED) {
+      boolean inAttempt =
+          IN_ATTEMPT.contains(state) && !SparkApplicationStatus.waits(application.getStatus());
+      if (!stopping && !inAttempt && state != State.SUSPENDED) {
         return Optional.empty();
       }
       ApplicationIdentity attempt = ApplicationIdentity.of(application);
-      Optional<Pod> found = pods.cachedDriver(attempt).or(() -> created);
-      if (found.isEmpty() && (stopping || IN_ATTEMPT.contains(state) && wasCreated())) {
-        found = pods.liveDriver(attempt);
+      Optional<Pod> found = pods.cachedDriver(attempt).filter(attempt::owns).or(() -> created);
+      if (found.isEmpty() && (stopping || inAttempt && wasCreated())) {
+        found = pods.liveDriver(attempt).filter(attempt::owns);
       }
       if (found.isEmpty() && !stopping) {
         found =
             lastDriver()
                 .filter(pod -> ObservedDriver.attempt(Optional.of(pod), false).driver().hasEnded());
       }
-      return found.filter(pod -> isOwned(pod, attempt.uid()));
+      return found;
     }
 
     /** Of a driver that is gone by now. */
@@ -259,11 +260,6 @@ public record ApplicationFlow(
     private boolean wasCreated() {
       SparkApplicationStatus status = application.getStatus();
       return status.driverInfo() != null && status.driverInfo().podUid() != null;
-    }
-
-    private static boolean isOwned(Pod pod, String uid) {
-      return pod.getMetadata().getOwnerReferences().stream()
-          .anyMatch(owner -> uid.equals(owner.getUid()));
     }
 
     private static boolean isBeingDeleted(Pod pod) {

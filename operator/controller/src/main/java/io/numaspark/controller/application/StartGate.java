@@ -1,6 +1,7 @@
 package io.numaspark.controller.application;
 
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.waits;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Start;
@@ -48,7 +49,6 @@ public record StartGate(
     Supplier<Stream<SparkApplication>> applications,
     InstantSource clock) {
   private static final Set<State> HOLDING = Set.of(State.SUBMITTED, State.RUNNING, State.UNKNOWN);
-  private static final Set<State> TO_START = Set.of(State.PENDING, State.RESUMING);
 
   /** Whether the application starts all or nothing; others need not ask. */
   static boolean isAsked(SparkApplication application) {
@@ -114,7 +114,8 @@ public record StartGate(
   private Optional<Gang> promised(SparkApplication application) {
     SparkApplicationStatus status = application.getStatus();
     if (status == null
-        || !HOLDING.contains(stateOf(application.getStatus()))
+        || waits(status)
+        || !HOLDING.contains(stateOf(status))
         || status.sparkApplicationId() == null
         || status.executorCounts() == null
         || status.executorCounts().wanted() == null
@@ -133,10 +134,9 @@ public record StartGate(
   }
 
   private static boolean isToStart(SparkApplication application) {
-    State state = stateOf(application.getStatus());
     return !Boolean.TRUE.equals(application.getSpec().suspend())
         && !application.isMarkedForDeletion()
-        && (state == null || TO_START.contains(state));
+        && (stateOf(application.getStatus()) == null || waits(application.getStatus()));
   }
 
   /** Whether the application still wants the slots that it asked for. */
@@ -157,7 +157,7 @@ public record StartGate(
                 .sparkApplicationId()
                 .equals(application.getStatus().sparkApplicationId());
     return state == null
-        || TO_START.contains(state)
+        || waits(application.getStatus())
         || HOLDING.contains(state)
         // The status is still that of the attempt before this one.
         || !itsAttempt;

@@ -11,7 +11,9 @@ import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Refus
 import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.SubmissionReason;
 import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Submitted;
 import io.numaspark.render.application.RenderResult.Manifests;
+import io.numaspark.render.text.Labels;
 import java.net.HttpURLConnection;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -56,11 +58,38 @@ public record ApplicationSubmitter(ObjectStore objects) {
       }
       HasMetadata existing = objects.find(wanted).orElseThrow(() -> again(e));
       requireSameOwner(wanted, existing);
+      if (isOfOtherAttempt(wanted, existing)) {
+        deleteAttempt(existing);
+        throw new FormerRunException(
+            describe(existing) + " of an earlier attempt is being removed");
+      }
       if (existing.getMetadata().getDeletionTimestamp() != null) {
         throw new FormerRunException(describe(existing) + " is still being removed");
       }
       return isOutdated(wanted, existing, manifests) ? replace(wanted, existing) : existing;
     }
+  }
+
+  /**
+   * Airflow wants one name for the drivers of all attempts. What has the name is never taken for
+   * the new one: it might have ended, and how it ended would be told of an attempt that never ran.
+   */
+  private static boolean isOfOtherAttempt(HasMetadata wanted, HasMetadata existing) {
+    return !Objects.equals(attempt(wanted), attempt(existing));
+  }
+
+  private static String attempt(HasMetadata object) {
+    return Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of())
+        .get(Labels.SPARK_APP_SELECTOR);
+  }
+
+  /** By the labels: the name may be that of the new one by the time of the request. */
+  private void deleteAttempt(HasMetadata existing) {
+    objects.deleteAll(
+        existing.getApiVersion(),
+        existing.getKind(),
+        existing.getMetadata().getNamespace(),
+        existing.getMetadata().getLabels());
   }
 
   /** It was deleted in between: another try creates it. */
@@ -160,8 +189,8 @@ public record ApplicationSubmitter(ObjectStore objects) {
     record Submitted(Pod driver) implements SubmissionResult {}
 
     /**
-     * Objects of a deleted application of the same name still exist; the garbage collector takes
-     * them away.
+     * Objects of a deleted application of the same name, or of an earlier attempt, still exist; the
+     * garbage collector or the kubelet takes them away.
      *
      * @param message names the object
      */

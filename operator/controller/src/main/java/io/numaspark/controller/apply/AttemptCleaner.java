@@ -47,7 +47,8 @@ public record AttemptCleaner(ObjectStore objects) {
 
   /**
    * Before an attempt starts: takes away everything of the one before it but the driver pod, which
-   * stays for its log, and the driver pod of the one before that.
+   * stays for its log, and the driver pod of the one before that. A driver pod whose name the
+   * attempt needs goes, too.
    *
    * @param manifests of the attempt that is to start; the earlier one may have had kinds of objects
    *     that are in none of them
@@ -63,6 +64,10 @@ public record AttemptCleaner(ObjectStore objects) {
               manifests.others().stream())
           .forEach(object -> kinds.putIfAbsent(object.getKind(), object));
       kinds.values().forEach(kind -> delete(kind, previous, Optional.empty()));
+      String driver = manifests.driverPod().getMetadata().getName();
+      if (driver.equals(previous.names().driverPod())) {
+        delete(new Pod(), previous, Optional.of(Labels.ROLE_DRIVER));
+      }
     }
     if (attempt > 2) {
       ApplicationIdentity older = ApplicationIdentity.of(application, attempt - 2);

@@ -21,32 +21,33 @@ import java.util.Optional;
  * The state machine of an application: from what is desired, recorded and seen to the next step.
  *
  * <pre>
- *                 profile or slots missing
- *   (new) ------------> PENDING ----------+
- *     |                                   |
- *     +-----------------------------------+--> SUBMITTED --runs--> RUNNING <--> UNKNOWN
- *     |                                   ^     |  ^                  |            |
- *     |          refused by the API server|     |  | tried again      |            |
- *     |                                   |     v  |                  |            |
- *     |                                   |  SUBMISSION_FAILED        |            |
- *     |                                   |     | tries used up       |            |
- *     |                                   |     v                     |            |
- *     |              spec changed +-------+-- FAILED <---exit != 0, lost, evicted--+
- *     |                           |       |                           |            |
- *     |                           +-------+-- COMPLETED <---exit 0----+            |
- *     |                                   |                           |            |
- *     |                  when it is due   +-- PENDING_RERUN <--restartPolicy-------+
- *     |                                   |                           |            |
- *     |             driver gone           +-- INVALIDATING <---spec changed--------+
- *     |                                   |                           |            |
- *     |             suspend: false        +-- SUSPENDED <--gone-- SUSPENDING <-----+
- *     |                                            ^            suspend: true
- *     +----------------suspend: true---------------+
+ *               profile or slots missing
+ *   (new) ---> SUBMITTED with waitingSince -+
+ *     |                                     |
+ *     +-------------------------------------+--> SUBMITTED --runs--> RUNNING <--> UNKNOWN
+ *     |                                     ^     |  ^                  |            |
+ *     |            refused by the API server|     |  | tried again      |            |
+ *     |                                     |     v  |                  |            |
+ *     |                                     |  SUBMISSION_FAILED        |            |
+ *     |                                     |     | tries used up       |            |
+ *     |                                     |     v                     |            |
+ *     |                spec changed +-------+-- FAILED <---exit != 0, lost, evicted--+
+ *     |                             |       |                           |            |
+ *     |                             +-------+-- COMPLETED <---exit 0----+            |
+ *     |                                     |                           |            |
+ *     |                    when it is due   +-- PENDING_RERUN <--restartPolicy-------+
+ *     |                                     |                           |            |
+ *     |               driver gone           +-- INVALIDATING <---spec changed--------+
+ *     |                                     |                           |            |
+ *     |               suspend: false        +-- SUSPENDED <--gone-- SUSPENDING <-----+
+ *     |                                              ^            suspend: true
+ *     +------------------suspend: true---------------+
  * </pre>
  *
- * RESUMING is SUSPENDED after suspend: false, while a profile or slots are missing. COMPLETED and
- * FAILED are final, but for a change of the spec; after their time to live the application is
- * deleted.
+ * Every start passes the state with waitingSince if a profile or slots are missing; only
+ * PENDING_RERUN keeps its name meanwhile. Both look the same to those who know kubeflow's operator:
+ * the application is submitted, and no driver runs yet. COMPLETED and FAILED are final, but for a
+ * change of the spec; after their time to live the application is deleted.
  *
  * <p>Every attempt has a number and names of its own. Its state is written before the thing is
  * done: SUBMITTED before a driver is created, SUSPENDING or INVALIDATING before one is deleted. So
@@ -72,25 +73,27 @@ public final class Lifecycle {
 
   private Step next() {
     if (recorded.state() == null) {
-      return suspendOr(start(0, State.PENDING));
+      return suspendOr(start(0));
     }
     return switch (recorded.state()) {
-      case PENDING -> suspendOr(start(0, State.PENDING));
-      case RESUMING -> suspendOr(start(0, State.RESUMING));
+      case PENDING, RESUMING -> suspendOr(start(0));
       case SUBMISSION_FAILED -> suspendOr(afterRefusal());
-      case SUBMITTED, RUNNING, UNKNOWN -> inAttempt();
+      case SUBMITTED -> recorded.waits() ? suspendOr(start(0)) : inAttempt();
+      case RUNNING, UNKNOWN -> inAttempt();
       case PENDING_RERUN -> suspendOr(betweenAttempts());
       case SUSPENDING -> observed.isGone() ? new Suspend() : new Stop(State.SUSPENDING);
-      case INVALIDATING ->
-          observed.isGone() ? suspendOr(start(0, State.PENDING)) : new Stop(State.INVALIDATING);
+      case INVALIDATING -> observed.isGone() ? suspendOr(start(0)) : new Stop(State.INVALIDATING);
       case SUSPENDED -> suspended();
-      case COMPLETED, FAILED ->
-          desired.changed() ? suspendOr(start(0, State.PENDING)) : retention();
+      case COMPLETED, FAILED -> desired.changed() ? suspendOr(start(0)) : retention();
     };
   }
 
   private Step suspendOr(Step step) {
     return desired.suspended() ? new Suspend() : step;
+  }
+
+  private Start start(int failures) {
+    return start(failures, State.SUBMITTED);
   }
 
   private Start start(int failures, State whileWaiting) {
@@ -100,7 +103,7 @@ public final class Lifecycle {
   /** Without a time it was the spec that was refused: it is looked at again at every event. */
   private Step afterRefusal() {
     if (desired.changed() || recorded.dueAt().isEmpty()) {
-      return start(0, State.PENDING);
+      return start(0);
     }
     Instant latest = now.plus(desired.restarts().longestSubmissionDelay());
     return until(recorded.dueAt().get(), latest).orElse(new Submit());
@@ -136,7 +139,7 @@ public final class Lifecycle {
 
   private Step betweenAttempts() {
     if (desired.changed()) {
-      return start(0, State.PENDING);
+      return start(0);
     }
     State lastEnd = recorded.lastEnd().orElse(State.FAILED);
     if (!desired.restarts().repeats(lastEnd == State.COMPLETED, recorded.failures())) {
@@ -154,7 +157,7 @@ public final class Lifecycle {
     if (observed.driver() != ObservedAttempt.DriverPhase.ABSENT && !observed.driver().hasEnded()) {
       return new Stop(State.SUSPENDING);
     }
-    return desired.suspended() ? new Rest() : start(0, State.RESUMING);
+    return desired.suspended() ? new Rest() : start(0);
   }
 
   private Step retention() {

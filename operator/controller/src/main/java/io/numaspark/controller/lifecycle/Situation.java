@@ -42,6 +42,8 @@ public record Situation(Desired desired, Recorded recorded, ObservedAttempt obse
    * What the status says.
    *
    * @param state null for an application that nobody looked at yet
+   * @param waits whether nothing of the attempt after {@code attempt} exists, because something is
+   *     missing that it needs
    * @param attempt number of the last attempt that was intended; 0 before the first
    * @param failures failed attempts in a row since the spec was changed or resumed
    * @param created whether the driver of this attempt is known to have existed
@@ -51,6 +53,7 @@ public record Situation(Desired desired, Recorded recorded, ObservedAttempt obse
    */
   public record Recorded(
       State state,
+      boolean waits,
       int attempt,
       int failures,
       boolean created,
@@ -87,6 +90,7 @@ public record Situation(Desired desired, Recorded recorded, ObservedAttempt obse
     List<AttemptInfo> attempts = Objects.requireNonNullElse(status.attempts(), List.of());
     return new Recorded(
         stateOf(status),
+        SparkApplicationStatus.waits(status),
         run.map(RunInfo::attempt).orElse(status.sparkApplicationId() == null ? 0 : 1),
         run.map(RunInfo::failures).orElse(0),
         status.driverInfo() != null && status.driverInfo().podUid() != null,

@@ -12,7 +12,8 @@ public sealed interface Step {
    *
    * @param attempt its number, from 1
    * @param failures failed attempts in a row before it
-   * @param whileWaiting state of the application as long as a profile or slots are missing
+   * @param whileWaiting state of the application as long as a profile or slots are missing:
+   *     SUBMITTED, or PENDING_RERUN if an attempt has ended before it
    */
   record Start(int attempt, int failures, State whileWaiting) implements Step {}
 

@@ -49,6 +49,7 @@ public final class OperatorMetrics implements Metrics {
   private static final String SCHEDULE = "schedule";
   private static final String TRIAL = "trial";
   private static final String FOREIGN = "foreign";
+  private static final String WAITING = "WAITING";
   private static final String OUT_OF_SLOTS = "OutOf" + ApiGroup.SLOT_RESOURCE_PREFIX;
 
   private static final Set<String> REASONS =
@@ -128,7 +129,7 @@ public final class OperatorMetrics implements Metrics {
     gauge(
         registry,
         "numaspark_applications",
-        "Applications that exist, by status.applicationState.state.",
+        "Applications that exist, by status.applicationState.state; WAITING for those that wait for a profile or slots.",
         "state",
         () -> byState(applications.get()));
     GaugeWithCallback.builder()
@@ -191,17 +192,20 @@ public final class OperatorMetrics implements Metrics {
 
   private static Map<String, Integer> byState(Stream<SparkApplication> applications) {
     Map<String, Integer> counts = new TreeMap<>();
-    Arrays.stream(State.values()).forEach(state -> counts.put(state.name(), 0));
-    applications
-        .map(OperatorMetrics::state)
-        .forEach(state -> counts.merge(state.name(), 1, Integer::sum));
+    counts.put(WAITING, 0);
+    Arrays.stream(State.values())
+        .filter(state -> state != State.PENDING && state != State.RESUMING)
+        .forEach(state -> counts.put(state.name(), 0));
+    applications.map(OperatorMetrics::state).forEach(state -> counts.merge(state, 1, Integer::sum));
     return counts;
   }
 
-  /** An application that was not looked at yet counts as pending. */
-  private static State state(SparkApplication application) {
-    return Objects.requireNonNullElse(
-        SparkApplicationStatus.stateOf(application.getStatus()), State.PENDING);
+  /** An application that was not looked at yet counts as waiting. */
+  private static String state(SparkApplication application) {
+    State state = SparkApplicationStatus.stateOf(application.getStatus());
+    return state == null || SparkApplicationStatus.waits(application.getStatus())
+        ? WAITING
+        : state.name();
   }
 
   private static Map<List<String>, Integer> byPinning(Stream<SparkApplication> applications) {

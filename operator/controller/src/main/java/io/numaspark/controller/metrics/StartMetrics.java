@@ -1,6 +1,7 @@
 package io.numaspark.controller.metrics;
 
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.waits;
 
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
@@ -11,6 +12,7 @@ import io.prometheus.metrics.model.snapshots.Unit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -38,7 +40,7 @@ public final class StartMetrics {
         histogram(
             registry,
             "numaspark_submit_wait_seconds",
-            "Time from an application's creation until its first driver is submitted; with a nodeProfile it may wait for slots.");
+            "Time from an application's creation, or its first resumption, until its first driver is submitted; with a nodeProfile it may wait for slots.");
     start =
         histogram(
             registry,
@@ -71,8 +73,8 @@ public final class StartMetrics {
     State from = stateOf(before);
     State to = stateOf(after);
     String profile = Objects.requireNonNullElse(application.getSpec().nodeProfile(), "");
-    if (to == State.SUBMITTED && isFirst(before, from)) {
-      observe(wait, profile, application.getMetadata().getCreationTimestamp(), now);
+    if (to == State.SUBMITTED && !waits(after)) {
+      waitedSince(application, before).ifPresent(since -> observe(wait, profile, since, now));
     } else if (to == State.RUNNING
         && from == State.SUBMITTED
         && after.lastSubmissionAttemptTime() != null) {
@@ -80,9 +82,17 @@ public final class StartMetrics {
     }
   }
 
-  /** Whoever suspends an application or changes it has another wait in mind. */
-  private static boolean isFirst(SparkApplicationStatus before, State from) {
-    return from == null || from == State.PENDING && before.sparkApplicationId() == null;
+  /** Later attempts do not count: somebody wanted them, or the first one failed. */
+  private static Optional<String> waitedSince(
+      SparkApplication application, SparkApplicationStatus before) {
+    State from = stateOf(before);
+    boolean isNew = from == null || from == State.PENDING && before.sparkApplicationId() == null;
+    if (isNew) {
+      return Optional.of(application.getMetadata().getCreationTimestamp());
+    }
+    return before.sparkApplicationId() == null
+        ? Optional.ofNullable(before.applicationState().waitingSince())
+        : Optional.empty();
   }
 
   private void observe(Histogram histogram, String profile, String since, Instant now) {

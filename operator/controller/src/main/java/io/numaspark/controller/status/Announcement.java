@@ -1,6 +1,7 @@
 package io.numaspark.controller.status;
 
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.waits;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
@@ -42,7 +43,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
       announcements.add(
           normal(EventReason.RESUMED, "spec.suspend is false: it is run from the start"));
     }
-    if (stateOf(old) != stateOf(after)) {
+    if (!isSameStage(old, after)) {
       ofState(after).ifPresent(announcements::add);
     } else if (isNewTrouble(old, after)) {
       announcements.add(passedOn(true, ready(after).getReason(), ready(after).getMessage()));
@@ -57,10 +58,17 @@ public record Announcement(boolean isWarning, String reason, String note) {
     return announcements;
   }
 
+  /** Whoever waits has one stage, whatever the state was called. */
+  private static boolean isSameStage(SparkApplicationStatus old, SparkApplicationStatus after) {
+    return waits(after) ? waits(old) : !waits(old) && stateOf(old) == stateOf(after);
+  }
+
   private static Optional<Announcement> ofState(SparkApplicationStatus status) {
     String why = ready(status) == null ? "" : ready(status).getMessage();
+    if (waits(status)) {
+      return Optional.of(passedOn(true, ready(status).getReason(), why));
+    }
     return switch (stateOf(status)) {
-      case PENDING, RESUMING -> Optional.of(passedOn(true, ready(status).getReason(), why));
       case SUBMITTED ->
           Optional.of(
               normal(
@@ -80,7 +88,7 @@ public record Announcement(boolean isWarning, String reason, String note) {
                       .formatted(status.executionAttempts(), why, status.nextAttemptTime())));
       case INVALIDATING -> Optional.of(normal(EventReason.INVALIDATED, why));
       case SUSPENDED -> Optional.of(normal(EventReason.SUSPENDED, why));
-      case SUSPENDING -> Optional.empty();
+      case SUSPENDING, PENDING, RESUMING -> Optional.empty();
     };
   }
 

@@ -40,15 +40,31 @@ public final class ApplicationStatusAssembler {
   /** It cannot be started yet: what it waits for is in the message. */
   public SparkApplicationStatus waiting(State state, Diagnosis why) {
     return withoutStopped()
-        .state(state, why.message())
+        .waiting(state, why.message(), waitingSince())
         .due(null)
         .conditions(ready(Conditions.FALSE, why))
         .build();
   }
 
+  /** A new application waits from its creation on, whenever an operator first looks at it. */
+  private String waitingSince() {
+    if (SparkApplicationStatus.waits(before) && before.applicationState().waitingSince() != null) {
+      return before.applicationState().waitingSince();
+    }
+    boolean isNew =
+        before.sparkApplicationId() == null && (state() == null || state() == State.PENDING);
+    return isNew && application.getMetadata().getCreationTimestamp() != null
+        ? application.getMetadata().getCreationTimestamp()
+        : now.toString();
+  }
+
   /** The spec contradicts itself or its profile; a change of either is waited for. */
   public SparkApplicationStatus refused(Diagnosis why) {
-    return waiting(State.SUBMISSION_FAILED, why);
+    return withoutStopped()
+        .state(State.SUBMISSION_FAILED, why.message())
+        .due(null)
+        .conditions(ready(Conditions.FALSE, why))
+        .build();
   }
 
   /** The intent to run an attempt, written before anything of it is created. */

@@ -50,7 +50,8 @@ public record ScheduledRun(String name, Instant time, Outcome outcome) {
 
   private static Outcome outcome(SparkApplication run) {
     State state =
-        Objects.requireNonNullElse(SparkApplicationStatus.stateOf(run.getStatus()), State.PENDING);
+        Objects.requireNonNullElse(
+            SparkApplicationStatus.stateOf(run.getStatus()), State.SUBMITTED);
     return switch (state) {
       case COMPLETED -> Outcome.SUCCEEDED;
       case FAILED -> Outcome.FAILED;

@@ -60,7 +60,13 @@ final class StatusDraft {
 
   /** An error message is for states in which something went wrong or is waited for. */
   StatusDraft state(State state, String errorMessage) {
-    this.state = new ApplicationState(state, errorMessage);
+    this.state = new ApplicationState(state, errorMessage, null);
+    return this;
+  }
+
+  /** Nothing of the next attempt exists yet. */
+  StatusDraft waiting(State state, String why, String since) {
+    this.state = new ApplicationState(state, why, since);
     return this;
   }
 

@@ -1,6 +1,7 @@
 package io.numaspark.controller.watch;
 
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
+import static io.numaspark.api.v1alpha1.SparkApplicationStatus.waits;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -29,9 +30,9 @@ import java.util.stream.Stream;
 /** What is watched for applications: themselves, their pods and the profiles that they wait for. */
 public final class ApplicationWatches {
 
-  /** States in which the profile is waited for or was found unfit. */
+  /** States in which an attempt is due or the profile was found unfit. */
   private static final Set<State> WANTING_A_PROFILE =
-      Set.of(State.PENDING, State.RESUMING, State.PENDING_RERUN, State.SUBMISSION_FAILED);
+      Set.of(State.PENDING_RERUN, State.SUBMISSION_FAILED);
 
   private final ApplicationPods pods;
   private final Wakes wakes = new Wakes();
@@ -154,6 +155,7 @@ public final class ApplicationWatches {
         .filter(
             application ->
                 stateOf(application.getStatus()) == null
+                    || waits(application.getStatus())
                     || WANTING_A_PROFILE.contains(stateOf(application.getStatus())))
         .map(ResourceID::fromResource)
         .collect(Collectors.toSet());

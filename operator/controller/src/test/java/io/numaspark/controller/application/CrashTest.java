@@ -42,6 +42,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class CrashTest {
   private static final int MOST_STEPS = 200;
+
+  /** Until the API server serves the scheduler's groups of pods. */
+  private static final String WAITS = "batchScheduler: volcano\n";
+
+  private static final String AIRFLOW = "driver: {labels: {spark_kubernetes_operator: 'True'}}\n";
+
   private static final DriverRestClient DRIVERS = new DriverRestClient();
   private static final Instant START = Instant.parse("2026-11-21T08:00:00Z");
 
@@ -134,6 +140,79 @@ class CrashTest {
                 new Act(in(State.INVALIDATING), edit("arguments: [other]\nsuspend: true"))),
             State.SUSPENDED,
             1),
+        new Story(
+            "waits at first",
+            WAITS,
+            List.of(0),
+            List.of(new Act(CrashTest::waits, cluster -> cluster.servesPodGroups = true)),
+            State.COMPLETED,
+            1),
+        new Story(
+            "suspended while it waits",
+            WAITS,
+            List.of(),
+            List.of(new Act(CrashTest::waits, edit(WAITS + "suspend: true"))),
+            State.SUSPENDED,
+            0),
+        new Story(
+            "changed, then waits",
+            "",
+            List.of(-1, 0),
+            List.of(
+                new Act(CrashTest::isRunning, edit(WAITS)),
+                new Act(CrashTest::waits, cluster -> cluster.servesPodGroups = true)),
+            State.COMPLETED,
+            2),
+        new Story(
+            "resumed, then waits, then changed",
+            "",
+            List.of(-1, 0),
+            List.of(
+                new Act(CrashTest::isRunning, edit("suspend: true")),
+                new Act(in(State.SUSPENDED), edit(WAITS)),
+                new Act(CrashTest::waits, edit("arguments: [other]"))),
+            State.COMPLETED,
+            2),
+        new Story(
+            "waits for a rerun",
+            retries + WAITS,
+            List.of(1, 0),
+            List.of(
+                new Act(CrashTest::waits, cluster -> cluster.servesPodGroups = true),
+                new Act(in(State.PENDING_RERUN), cluster -> cluster.servesPodGroups = false),
+                new Act(CrashTest::waits, cluster -> cluster.servesPodGroups = true)),
+            State.COMPLETED,
+            2),
+        new Story(
+            "reruns of Airflow's",
+            retries + AIRFLOW,
+            List.of(1, 1, 0),
+            List.of(),
+            State.COMPLETED,
+            3),
+        new Story(
+            "Airflow's, changed while it runs",
+            AIRFLOW,
+            List.of(-1, 0),
+            List.of(new Act(CrashTest::isRunning, edit(AIRFLOW + "arguments: [other]"))),
+            State.COMPLETED,
+            2),
+        new Story(
+            "Airflow's, changed after its end",
+            AIRFLOW,
+            List.of(0, 0),
+            List.of(new Act(in(State.COMPLETED), edit(AIRFLOW + "arguments: [other]"))),
+            State.COMPLETED,
+            2),
+        new Story(
+            "driver renamed while it runs",
+            "",
+            List.of(-1, -1, 0),
+            List.of(
+                new Act(CrashTest::isRunning, edit("driver: {podName: own}")),
+                new Act(runs(2), edit(AIRFLOW))),
+            State.COMPLETED,
+            3),
         new Story("time to live", "timeToLiveSeconds: 60\n", List.of(0), List.of(), null, 1),
         new Story(
             "time to live after a rerun",
@@ -317,7 +396,7 @@ class CrashTest {
             noProfiles,
             gate,
             new TrialLocks(Stream::of, () -> true),
-            api -> Optional.empty()),
+            api -> Optional.of("example.com/v1").filter(served -> cluster.servesPodGroups)),
         new AttemptFollower(
             cluster,
             new DriverReports(DRIVERS::executors),
@@ -344,7 +423,7 @@ class CrashTest {
 
   private static boolean advance(InMemoryCluster cluster, Pod driver, Story story, List<Act> acts) {
     Pod next = Serialization.clone(driver);
-    int attempt = cluster.driversCreated.indexOf(driver.getMetadata().getName());
+    int attempt = cluster.driversCreated.indexOf(InMemoryCluster.driver(driver));
     int exitCode = attempt < story.exitCodes().size() ? story.exitCodes().get(attempt) : -1;
     if ("Pending".equals(driver.getStatus().getPhase())) {
       // It stays pending while somebody waits for that moment.
@@ -391,6 +470,18 @@ class CrashTest {
 
   private static boolean isRunning(InMemoryCluster cluster) {
     return in(State.RUNNING).test(cluster);
+  }
+
+  private static Predicate<InMemoryCluster> runs(int attempt) {
+    return cluster -> isRunning(cluster) && cluster.driversCreated.size() == attempt;
+  }
+
+  private static boolean waits(InMemoryCluster cluster) {
+    return cluster
+        .application()
+        .map(SparkApplication::getStatus)
+        .filter(SparkApplicationStatus::waits)
+        .isPresent();
   }
 
   private static Predicate<InMemoryCluster> in(State state) {

@@ -37,6 +37,9 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
   final Map<String, HasMetadata> objects = new TreeMap<>();
   final List<String> driversCreated = new ArrayList<>();
 
+  /** Whether the API server serves the groups of pods that the application needs. */
+  boolean servesPodGroups;
+
   /** Attempts that an operator may have something in memory of. */
   final Set<String> remembered = new TreeSet<>();
 
@@ -134,15 +137,21 @@ final class InMemoryCluster implements ObjectStore, AttemptPods {
     HasMetadata created = Serialization.clone(wanted);
     created.getMetadata().setUid("uid-" + ++version);
     if (created instanceof Pod pod) {
-      assertThat(driversCreated).as("drivers created").doesNotContain(pod.getMetadata().getName());
+      String driver = driver(pod);
+      assertThat(driversCreated).as("drivers created").doesNotContain(driver);
       assertThat(livingDrivers()).as("living drivers beside a new one").isEmpty();
-      driversCreated.add(pod.getMetadata().getName());
+      driversCreated.add(driver);
       pod.setStatus(new PodStatus());
       pod.getStatus().setPhase("Pending");
     }
     objects.put(key(created), created);
     written();
     return Serialization.clone(created);
+  }
+
+  /** What a driver is created once for. */
+  static String driver(Pod pod) {
+    return pod.getMetadata().getName() + " of " + label(pod, Labels.SPARK_APP_SELECTOR);
   }
 
   List<String> livingDrivers() {

@@ -84,6 +84,26 @@ class LifecycleTest {
     assertThat(next(desired, recorded(state), driver).getClass().getSimpleName()).isEqualTo(step);
   }
 
+  /** What an attempt before it was is not looked at, and failures are counted anew. */
+  @ParameterizedTest(name = "suspend {0}, changed {1}: {2}")
+  @CsvSource({"false, false, Start", "false, true, Start", "true, false, Suspend"})
+  void whoeverWaitsIsStartedAsSoonAsItCanBe(boolean suspended, boolean changed, String step) {
+    Desired desired = new Desired(suspended, changed, NEVER, Optional.empty());
+    for (DriverPhase driver : DriverPhase.values()) {
+      Step next = next(desired, waits(State.SUBMITTED), driver);
+      assertThat(next.getClass().getSimpleName()).isEqualTo(step);
+      if (next instanceof Step.Start start) {
+        assertThat(start).isEqualTo(new Step.Start(3, 0, State.SUBMITTED));
+      }
+    }
+  }
+
+  @Test
+  void anAttemptThatIsDueKeepsItsFailuresWhileItWaits() {
+    assertThat(next(runs(rules("type: Always")), waits(State.PENDING_RERUN), DriverPhase.ABSENT))
+        .isEqualTo(new Step.Start(3, 2, State.PENDING_RERUN));
+  }
+
   @ParameterizedTest
   @EnumSource
   void everyStateHasAnAnswerToEverySight(State state) {
@@ -99,7 +119,14 @@ class LifecycleTest {
   void aDriverThatWasNeverCreatedIsCreated() {
     Recorded intent =
         new Recorded(
-            State.SUBMITTED, 2, 1, false, Optional.empty(), Optional.empty(), Optional.empty());
+            State.SUBMITTED,
+            false,
+            2,
+            1,
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     assertThat(next(runs(NEVER), intent, DriverPhase.ABSENT)).isEqualTo(new Step.Submit());
   }
 
@@ -131,7 +158,14 @@ class LifecycleTest {
   void restarts(String policy, int failures, DriverPhase driver, State next, Long delay) {
     Recorded running =
         new Recorded(
-            State.RUNNING, 1, failures, true, Optional.empty(), Optional.empty(), Optional.empty());
+            State.RUNNING,
+            false,
+            1,
+            failures,
+            true,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     Finish finish = (Finish) next(runs(rules(policy)), running, driver);
     assertThat(finish.next()).isEqualTo(next);
     assertThat(finish.dueAt()).isEqualTo(Optional.ofNullable(delay).map(NOW::plusSeconds));
@@ -164,6 +198,7 @@ class LifecycleTest {
     Recorded ended =
         new Recorded(
             State.FAILED,
+            false,
             1,
             1,
             true,
@@ -196,6 +231,7 @@ class LifecycleTest {
     Recorded waiting =
         new Recorded(
             state,
+            false,
             1,
             2,
             false,
@@ -261,7 +297,13 @@ class LifecycleTest {
   }
 
   private static Recorded recorded(State state) {
-    return new Recorded(state, 1, 0, true, Optional.empty(), Optional.empty(), Optional.empty());
+    return new Recorded(
+        state, false, 1, 0, true, Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  private static Recorded waits(State state) {
+    return new Recorded(
+        state, true, 2, 2, true, Optional.empty(), Optional.empty(), Optional.of(State.FAILED));
   }
 
   private static RestartRules rules(String policy) {

@@ -52,7 +52,7 @@ class OperatorMetricsTest {
     scrape();
     assertThat(scrape())
         .contains(
-            "numaspark_applications{state=\"PENDING\"} 0.0",
+            "numaspark_applications{state=\"WAITING\"} 0.0",
             "numaspark_applications{state=\"FAILED\"} 0.0",
             "numaspark_build_info{version=\"1.2.3\"} 1",
             "numaspark_executors{pinned=\"True\",reason=\"Pinned\"} 0.0",
@@ -96,7 +96,7 @@ class OperatorMetricsTest {
     assertThat(scrape())
         .contains(
             "numaspark_applications{state=\"RUNNING\"} 2.0",
-            "numaspark_applications{state=\"PENDING\"} 1.0",
+            "numaspark_applications{state=\"WAITING\"} 1.0",
             "numaspark_executors{pinned=\"False\",reason=\"SharedCpus\"} 1.0",
             "numaspark_executors{pinned=\"True\",reason=\"Pinned\"} 1.0",
             "numaspark_slots_free{profile=\"dual\"} 0.0",
@@ -220,7 +220,7 @@ class OperatorMetricsTest {
       State state, RunningExecutors summary, ExecutorInfo... executors) {
     return new SparkApplicationStatus(
         1L,
-        new ApplicationState(state, null),
+        new ApplicationState(state, null, null),
         null,
         null,
         null,

@@ -39,6 +39,26 @@ class StartMetricsTest {
         .contains("numaspark_submit_wait_seconds_sum{profile=\"dual\"} 600.0");
   }
 
+  @Test
+  void whoeverWasResumedBeforeItEverRanWaitsFromThenOn() {
+    change(
+        "applicationState: {state: SUBMITTED, waitingSince: '2026-01-01T12:20:00Z'}",
+        "applicationState: {state: SUBMITTED}",
+        "2026-01-01T12:20:07Z");
+    assertThat(Scrape.of(registry))
+        .contains("numaspark_submit_wait_seconds_sum{profile=\"dual\"} 7.0");
+  }
+
+  @Test
+  void whoeverStillWaitsIsNotSubmitted() {
+    change(
+        NEVER,
+        "applicationState: {state: SUBMITTED, waitingSince: '2026-01-01T12:00:00Z'}",
+        "2026-01-01T12:20:00Z");
+    assertThat(Scrape.of(registry))
+        .doesNotContain("numaspark_submit_wait_seconds_count{profile=\"dual\"}");
+  }
+
   /** They come later because somebody wanted it, or because the first one failed. */
   @Test
   void laterAttemptsAndResumedApplicationsDoNotCountAsWaiting() {
@@ -46,6 +66,7 @@ class StartMetricsTest {
         new String[] {
           "applicationState: {state: PENDING_RERUN}\nsparkApplicationId: a",
           "applicationState: {state: PENDING}\nsparkApplicationId: a",
+          "applicationState: {state: SUBMITTED, waitingSince: x}\nsparkApplicationId: a",
           "applicationState: {state: RESUMING}",
           "applicationState: {state: SUSPENDED}"
         }) {

@@ -30,6 +30,8 @@ class AnnouncementTest {
     "SUBMITTED, SUBMISSION_FAILED, SubmissionFailed",
     "RUNNING, INVALIDATING, Invalidated",
     ", PENDING, ProfileNotFound",
+    "PENDING, RESUMING, ''",
+    "PENDING, SUBMITTED, Submitted",
     "RUNNING, RUNNING, ''",
   })
   void transitionsAreTold(State from, State to, String reasons) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.ExecutorInfo.Pinned;
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -36,13 +37,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ApplicationStatusAssemblerTest {
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00.5Z");
   private static final Instant LATER = Instant.parse("2026-11-21T09:00:00Z");
   private static final String RUNNING = "{phase: Running}";
-  private static final Start FIRST = new Start(1, 0, State.PENDING);
+  private static final Start FIRST = new Start(1, 0, State.SUBMITTED);
 
   private final SparkApplication ordinary = Samples.application("pi", "");
   private final SparkApplication pinned = Samples.application("pi", "nodeProfile: dual");
@@ -50,12 +52,51 @@ class ApplicationStatusAssemblerTest {
   @Test
   void waiting() {
     assertReady(
-        at(NOW).waiting(State.PENDING, new Diagnosis("ProfileNotFound", "no profile")),
-        State.PENDING,
+        at(NOW).waiting(State.SUBMITTED, new Diagnosis("ProfileNotFound", "no profile")),
+        State.SUBMITTED,
         "no profile",
         "False",
         "ProfileNotFound",
         "no profile");
+  }
+
+  @Test
+  void whoeverWaitsDoesSoSinceTheFirstLook() {
+    SparkApplicationStatus waiting = waiting(ordinary, NOW, State.SUBMITTED);
+    assertThat(waiting.applicationState().waitingSince()).isEqualTo("2026-11-21T08:00:00Z");
+    ordinary.setStatus(waiting);
+    assertThat(waiting(ordinary, LATER, State.SUBMITTED)).isEqualTo(waiting);
+    ordinary.setStatus(at(LATER).intended(FIRST, manifests()));
+    assertThat(ordinary.getStatus().applicationState().waitingSince()).isNull();
+    assertThat(SparkApplicationStatus.waits(ordinary.getStatus())).isFalse();
+  }
+
+  /** However long the operator was away. */
+  @Test
+  void aNewApplicationWaitsSinceItsCreation() {
+    ordinary.getMetadata().setCreationTimestamp("2026-11-20T08:00:00Z");
+    assertThat(waiting(ordinary, NOW, State.SUBMITTED).applicationState().waitingSince())
+        .isEqualTo("2026-11-20T08:00:00Z");
+  }
+
+  /** Of an operator that had a state for it. */
+  @ParameterizedTest
+  @CsvSource({"PENDING, 2026-11-20T08:00:00Z", "RESUMING, 2026-11-21T08:00:00Z"})
+  void aStateOfAnEarlierOperatorIsCarriedOn(State state, String since) {
+    ordinary.getMetadata().setCreationTimestamp("2026-11-20T08:00:00Z");
+    ordinary.setStatus(
+        Serialization.unmarshal(
+            "applicationState: {state: %s, errorMessage: no slots}".formatted(state),
+            SparkApplicationStatus.class));
+    assertThat(SparkApplicationStatus.waits(ordinary.getStatus())).isTrue();
+    assertThat(waiting(ordinary, NOW, State.SUBMITTED).applicationState())
+        .isEqualTo(new ApplicationState(State.SUBMITTED, "no profile", since));
+  }
+
+  private static SparkApplicationStatus waiting(
+      SparkApplication application, Instant now, State state) {
+    return new ApplicationStatusAssembler(application, now)
+        .waiting(state, new Diagnosis("ProfileNotFound", "no profile"));
   }
 
   @Test
@@ -356,7 +397,8 @@ class ApplicationStatusAssemblerTest {
       String ready,
       String reason,
       String message) {
-    assertThat(status.applicationState()).isEqualTo(new ApplicationState(state, error));
+    assertThat(status.applicationState().state()).isEqualTo(state);
+    assertThat(status.applicationState().errorMessage()).isEqualTo(error);
     assertThat(status.conditions().get(0))
         .satisfies(
             condition -> {

@@ -10,7 +10,8 @@ import java.util.HexFormat;
  *
  * <p>The same attempt of the same object always has the same names, so that creating twice is an
  * "already exists" and never a second driver. Names that Kubernetes or Spark would refuse are
- * changed and end in a hash.
+ * changed and end in a hash; that of the driver pod is never one of them, so that programs which
+ * know the application know its driver.
  */
 public record ResourceNames(
     String driverPod,
@@ -27,6 +28,12 @@ public record ResourceNames(
   private static final int EXECUTOR_PREFIX_LIMIT = 47;
 
   private static final int DNS_LABEL_LIMIT = 63;
+
+  /**
+   * What Airflow and the Kubeflow SDK append to the application's name. Pods may have 253
+   * characters and dots; their hostname is cut at 63 by the kubelet.
+   */
+  private static final String DRIVER = "-driver";
 
   /**
    * Names for the first attempt of an application.
@@ -48,16 +55,16 @@ public record ResourceNames(
   public static ResourceNames of(String name, String uid, int attempt) {
     if (attempt == 1) {
       return new ResourceNames(
-          limited(name, "-driver", DNS_LABEL_LIMIT),
-          limited(name, "-driver-svc", DNS_LABEL_LIMIT),
-          limited(name, "-driver-conf", DNS_LABEL_LIMIT),
+          name + DRIVER,
+          limited(name, DRIVER + "-svc", DNS_LABEL_LIMIT),
+          limited(name, DRIVER + "-conf", DNS_LABEL_LIMIT),
           limited(name, "", EXECUTOR_PREFIX_LIMIT),
           name,
           "spark-" + hash(uid).substring(0, 32));
     }
-    String driver = "-driver-" + attempt;
+    String driver = DRIVER + "-" + attempt;
     return new ResourceNames(
-        limited(name, driver, DNS_LABEL_LIMIT),
+        name + driver,
         limited(name, driver + "-svc", DNS_LABEL_LIMIT),
         limited(name, driver + "-conf", DNS_LABEL_LIMIT),
         // Without the hash the executors of an application called NAME-2 would have these names.
@@ -79,15 +86,9 @@ public record ResourceNames(
     return limited(name, attempt == 1 ? suffix : suffix + "-" + attempt, DNS_LABEL_LIMIT);
   }
 
-  /** The same names with a driver pod that the user named; later attempts append their number. */
-  public ResourceNames withDriverPod(String podName, int attempt) {
-    return new ResourceNames(
-        attempt == 1 ? podName : podName + "-" + attempt,
-        driverService,
-        configMap,
-        executorPrefix,
-        label,
-        sparkAppId);
+  /** The same names with another driver pod. */
+  public ResourceNames withDriverPod(String podName) {
+    return new ResourceNames(podName, driverService, configMap, executorPrefix, label, sparkAppId);
   }
 
   /**

@@ -37,7 +37,7 @@ class ResourceNamesTest {
       })
   void everyNameIsADnsLabelThatSparkTakes(String name) {
     ResourceNames names = ResourceNames.of(name, "uid");
-    assertThat(List.of(names.driverPod(), names.driverService(), names.configMap()))
+    assertThat(List.of(names.driverService(), names.configMap()))
         .allSatisfy(
             dns -> assertThat(dns).matches("[a-z]([-a-z0-9]*[a-z0-9])?").hasSizeLessThan(64));
     assertThat(names.executorPrefix())
@@ -90,9 +90,20 @@ class ResourceNamesTest {
   }
 
   @Test
-  void aNamedDriverPodKeepsItsNameInTheFirstAttempt() {
+  void anotherDriverPodChangesNothingElse() {
     ResourceNames names = ResourceNames.of("pi", "uid");
-    assertThat(names.withDriverPod("my-driver", 1).driverPod()).isEqualTo("my-driver");
-    assertThat(names.withDriverPod("my-driver", 3).driverPod()).isEqualTo("my-driver-3");
+    assertThat(names.withDriverPod("own").driverPod()).isEqualTo("own");
+    assertThat(names.withDriverPod("own").withDriverPod("pi-driver")).isEqualTo(names);
+  }
+
+  /** Airflow and the Kubeflow SDK look for this name. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "7-days", "1.2.3", "a.b-c.d"})
+  void theDriverPodIsTheApplicationsNameWithoutAHash(String name) {
+    assertThat(ResourceNames.of(name, "uid").driverPod()).isEqualTo(name + "-driver");
+    assertThat(ResourceNames.of(LONGEST, "uid").driverPod()).isEqualTo(LONGEST + "-driver");
+    assertThat(ResourceNames.of(LONGEST, "uid", 1000000).driverPod())
+        .isEqualTo(LONGEST + "-driver-1000000")
+        .hasSizeLessThan(253);
   }
 }
