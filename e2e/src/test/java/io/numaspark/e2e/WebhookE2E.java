@@ -272,7 +272,11 @@ class WebhookE2E {
     assertThat(sets.get(0).intersects(sets.get(1))).isFalse();
     executors().forEach(WebhookE2E::assertInjected);
     String pod = executors().get(0).at("/metadata/name").asText();
-    assertThat(kubectl("numaspark", "why", pod).orFail().out()).contains("is pinned");
+    await("the node's agent to look at it")
+        .atMost(START)
+        .untilAsserted(
+            () ->
+                assertThat(kubectl("numaspark", "why", pod).orFail().out()).contains(" is pinned"));
     awaitDriver();
   }
 

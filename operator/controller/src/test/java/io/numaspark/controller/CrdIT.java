@@ -434,6 +434,18 @@ class CrdIT {
     assertThat(edited.getMetadata().getGeneration()).isEqualTo(2);
   }
 
+  /** Airflow sets spec.labels, which no CRD has. */
+  @Test
+  void whatTheSchemaDoesNotKnowIsLeftOutAndNotRefused() {
+    GenericKubernetesResource created =
+        create(
+            APPLICATION.formatted("labelled")
+                + "  mainClass: M\n  labels: {dag_id: dag}\n  driver: {labels: {dag_id: dag}}\n");
+    assertThat(spec(created)).doesNotContainKey("labels");
+    assertThat((Map<?, ?>) ((Map<?, ?>) spec(created).get("driver")).get("labels"))
+        .isEqualTo(Map.of("dag_id", "dag"));
+  }
+
   /** Plain {@code kubectl apply} keeps the whole object in an annotation, which has a limit. */
   @Test
   void crdsApplyWithPlainKubectl() throws Exception {

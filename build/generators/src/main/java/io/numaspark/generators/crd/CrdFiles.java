@@ -25,10 +25,11 @@ import java.util.TreeMap;
 /**
  * The CRDs, with the chart's copies and a page of reference for each.
  *
- * <p>Four things are put right on the way: the generator sorts printer columns by their path,
+ * <p>Five things are put right on the way: the generator sorts printer columns by their path,
  * people want them in the order of the annotations; it leaves {@code spec} optional; it says of
- * fields without a schema of their own not even that they are objects; and it describes neither the
- * kind nor the fields of Kubernetes' types.
+ * fields without a schema of their own not even that they are objects; it describes neither the
+ * kind nor the fields of Kubernetes' types; and it does not know Kubernetes' conventions for
+ * conditions.
  */
 public final class CrdFiles {
   private static final List<Class<? extends CustomResource<?, ?>>> KINDS =
@@ -81,6 +82,7 @@ public final class CrdFiles {
     ObjectNode schema = (ObjectNode) version.at("/schema/openAPIV3Schema");
     schema.putArray("required").add("spec");
     schema.put("description", type.getAnnotation(JsonClassDescription.class).value());
+    Conditions.follow(schema, type == SparkApplication.class);
     List<String> undescribed = new FieldDescriptions().describe(schema);
     if (!undescribed.isEmpty()) {
       throw new IllegalStateException(

@@ -20,4 +20,7 @@ public record ScheduledSparkApplicationStatus(
         List<String> pastSuccessfulRunNames,
     @JsonPropertyDescription("Failed runs that are kept, the newest first.")
         List<String> pastFailedRunNames,
-    @JsonPropertyDescription("Ready: the schedule is followed.") List<Condition> conditions) {}
+    @JsonPropertyDescription(
+            "Ready: the schedule is followed. Reconciling: it is not Ready, and the operator continues by itself. Stalled: it is not"
+                + " Ready, and somebody has to change something.")
+        List<Condition> conditions) {}

@@ -36,7 +36,9 @@ public record SparkApplicationStatus(
     @JsonPropertyDescription("Fields that have no effect, and what could be better; at most 20.")
         List<String> warnings,
     @JsonPropertyDescription(
-            "Ready: the application runs or has run as asked. Pinned: every executor is proven to be pinned.")
+            "Ready: the application runs or has run as asked. Pinned: every executor is proven to be pinned."
+                + " Reconciling: it is not Ready, and the operator continues by itself. Stalled: it is not Ready, and somebody has to"
+                + " change something.")
         List<Condition> conditions) {
 
   /** The status of an application that the operator has not read yet. */

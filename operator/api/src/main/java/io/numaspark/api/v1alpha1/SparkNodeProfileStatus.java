@@ -33,7 +33,8 @@ public record SparkNodeProfileStatus(
                 + " AgentsReporting: the agents of all nodes report. KnobsApplied: every knob whose mode is Enforce has its"
                 + " wanted value on every node. PinnersConnected: every node that the container runtime pins has a connected"
                 + " pinner; absent if the runtime pins no node. SystemdAgrees: a reload of systemd moves no container to other"
-                + " CPUs; absent if systemd keeps no CPUs of containers.")
+                + " CPUs; absent if systemd keeps no CPUs of containers. Reconciling: it is not Ready, and the operator continues by itself."
+                + " Stalled: it is not Ready, and somebody has to change something.")
         List<Condition> conditions) {
 
   /** A status that has conditions only. */

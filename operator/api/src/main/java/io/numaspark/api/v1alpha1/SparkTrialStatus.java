@@ -33,7 +33,9 @@ public record SparkTrialStatus(
     @JsonPropertyDescription("The arm to use, if one is faster.") Recommendation recommendation,
     @JsonPropertyDescription("All runs that have ended, in their order.") List<RunInfo> runs,
     @JsonPropertyDescription(
-            "Ready: it can run, or has run. Locked: it has the nodes for itself. Trustworthy: its controls and rounds allow a verdict.")
+            "Ready: it can run, or has run. Locked: it has the nodes for itself. Trustworthy: its controls and rounds allow a verdict."
+                + " Reconciling: it is not Ready, and the operator continues by itself. Stalled: it is not Ready, and somebody has to"
+                + " change something.")
         List<Condition> conditions) {
 
   /** How far a trial has come. */

@@ -232,7 +232,7 @@ public final class ApplicationStatusAssembler {
   }
 
   private StatusDraft draft() {
-    StatusDraft draft = new StatusDraft(before, generation());
+    StatusDraft draft = new StatusDraft(before, generation(), now);
     RunInfo run = before.run();
     // Only an edit without effect gets here with another generation: it need not be looked at
     // again.

@@ -67,6 +67,9 @@ public final class ConditionAnnouncements {
   }
 
   private static boolean concernsPeople(Optional<Condition> before, Condition after) {
+    if (Progress.isOne(after.getType())) {
+      return false; // Ready says the same.
+    }
     boolean isTrue = Conditions.TRUE.equals(after.getStatus());
     return switch (after.getType()) {
       // The rejection itself is an event: what is left to tell is that the slots are back.

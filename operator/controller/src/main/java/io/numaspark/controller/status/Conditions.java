@@ -54,6 +54,32 @@ public final class Conditions {
     return this;
   }
 
+  /** What another status says, now of this generation. */
+  Conditions addAgain(Condition condition) {
+    return add(
+        condition.getType(),
+        condition.getStatus(),
+        Diagnosis.passedOn(condition.getReason(), condition.getMessage()));
+  }
+
+  /**
+   * Adds the condition that kstatus reads, with the words of Ready; nothing if Ready is True. One
+   * that is not True is absent, as kstatus advises.
+   */
+  Conditions addProgress(Progress progress) {
+    if (progress.condition() != null) {
+      named("Ready", conditions)
+          .filter(ready -> !TRUE.equals(ready.getStatus()))
+          .ifPresent(
+              ready ->
+                  add(
+                      progress.condition(),
+                      TRUE,
+                      Diagnosis.passedOn(ready.getReason(), ready.getMessage())));
+    }
+    return this;
+  }
+
   /** The condition of a type, if a status has one; its conditions may be null. */
   public static Optional<Condition> named(String type, List<Condition> conditions) {
     return Objects.requireNonNullElse(conditions, List.<Condition>of()).stream()

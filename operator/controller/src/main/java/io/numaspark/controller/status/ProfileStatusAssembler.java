@@ -101,6 +101,7 @@ public final class ProfileStatusAssembler {
         new Conditions(before(profile), profile.getMetadata().getGeneration(), now)
             .add("Ready", Conditions.FALSE, ProfileReason.INVALID_SPEC, message)
             .add("Planned", Conditions.FALSE, ProfileReason.INVALID_SPEC, message)
+            .addProgress(Progress.STUCK)
             .build();
     return SparkNodeProfileStatus.of(profile.getMetadata().getGeneration(), conditions);
   }
@@ -121,6 +122,7 @@ public final class ProfileStatusAssembler {
       return conditions
           .add("Ready", Conditions.FALSE, ProfileReason.NO_MATCHING_NODE, message)
           .add("Planned", Conditions.FALSE, ProfileReason.NO_MATCHING_NODE, message)
+          .addProgress(Progress.CONTINUES)
           .build();
     }
     if (result instanceof Shortfall shortfall) {
@@ -128,6 +130,7 @@ public final class ProfileStatusAssembler {
       return conditions
           .add("Ready", Conditions.FALSE, why)
           .add("Planned", Conditions.FALSE, why)
+          .addProgress(Progress.CONTINUES)
           .build();
     }
     Plan plan = (Plan) result;
@@ -146,6 +149,7 @@ public final class ProfileStatusAssembler {
             SLOTS_WITHHELD,
             WithheldStatus.isAny(counted) ? Conditions.TRUE : Conditions.FALSE,
             WithheldStatus.diagnosis(counted))
+        .addProgress(Progress.CONTINUES)
         .build();
   }
 
@@ -181,6 +185,11 @@ public final class ProfileStatusAssembler {
         .add("Ready", Conditions.FALSE, withoutSlots(matchedNodes, plan, planned, unusable))
         .add(
             "Planned", templates.usable().isPresent() ? Conditions.TRUE : Conditions.FALSE, planned)
+        // Nodes may come and make up for templates that cannot be used.
+        .addProgress(
+            matchedNodes > 0 || templates.usable().isPresent()
+                ? Progress.CONTINUES
+                : Progress.STUCK)
         .build();
   }
 

@@ -129,6 +129,7 @@ public record ScheduleStatusAssembler(
         names(kept, ScheduleLifecycle.FAILED).toList(),
         new Conditions(old == null ? null : old.conditions(), generation, now)
             .add("Ready", words.status(), words.reason(), words.message())
+            .addProgress(Progress.of(words.reason()))
             .build());
   }
 

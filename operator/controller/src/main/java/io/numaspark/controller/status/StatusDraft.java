@@ -12,6 +12,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunInfo;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunningExecutors;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.render.text.ForeignText;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -23,6 +24,8 @@ final class StatusDraft {
   private static final int LONGEST_WARNING = 1024;
 
   private final Long generation;
+  private final Instant now;
+  private final List<Condition> conditionsBefore;
   private ApplicationState state;
   private String sparkApplicationId;
   private RunInfo run;
@@ -39,8 +42,10 @@ final class StatusDraft {
   private List<String> warnings;
   private List<Condition> conditions;
 
-  StatusDraft(SparkApplicationStatus before, Long generation) {
+  StatusDraft(SparkApplicationStatus before, Long generation, Instant now) {
     this.generation = generation;
+    this.now = now;
+    conditionsBefore = before.conditions();
     state = before.applicationState();
     sparkApplicationId = before.sparkApplicationId();
     run = before.run();
@@ -145,6 +150,23 @@ final class StatusDraft {
     return this;
   }
 
+  /**
+   * An edit without effect is seen, too: whoever waits for a condition waits for one of the newest
+   * generation.
+   */
+  private List<Condition> currentConditions() {
+    if (conditions == null) {
+      return null;
+    }
+    Conditions current = new Conditions(conditionsBefore, generation, now);
+    conditions.stream()
+        .filter(condition -> !Progress.isOne(condition.getType()))
+        .forEach(current::addAgain);
+    return state == null
+        ? current.build()
+        : current.addProgress(Progress.of(state.state(), dueTime != null)).build();
+  }
+
   SparkApplicationStatus build() {
     return new SparkApplicationStatus(
         generation,
@@ -163,6 +185,6 @@ final class StatusDraft {
         executors,
         attempts,
         warnings,
-        conditions);
+        currentConditions());
   }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The conditions of a trial's next status; what is not set stays as it was. */
 final class TrialConditions {
@@ -18,7 +19,7 @@ final class TrialConditions {
   private final List<Condition> before;
   private final Map<String, Words> words = new LinkedHashMap<>();
 
-  private record Words(String status, StatusReason reason, String message) {}
+  private record Words(String status, TrialReason reason, String message) {}
 
   /**
    * @param before null for a trial that nobody has read yet
@@ -63,6 +64,9 @@ final class TrialConditions {
         conditions.add(type, said.status(), said.reason(), message);
       }
     }
-    return conditions.build();
+    return Optional.ofNullable(words.get(READY))
+        .map(said -> conditions.addProgress(Progress.of(said.reason())))
+        .orElse(conditions)
+        .build();
   }
 }

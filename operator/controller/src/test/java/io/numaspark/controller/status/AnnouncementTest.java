@@ -64,7 +64,9 @@ class AnnouncementTest {
   void eachWarningIsToldOnce() {
     SparkApplicationStatus before = status(State.RUNNING, "Running", null);
     SparkApplicationStatus after =
-        new StatusDraft(before, 1L).warnings(Stream.of("spec.x: has no effect")).build();
+        new StatusDraft(before, 1L, Instant.EPOCH)
+            .warnings(Stream.of("spec.x: has no effect"))
+            .build();
     assertThat(Announcement.of(before, after))
         .containsExactly(new Announcement(true, "Warning", "spec.x: has no effect"));
     assertThat(Announcement.of(after, after)).isEmpty();
@@ -112,7 +114,7 @@ class AnnouncementTest {
 
   private static SparkApplicationStatus running(String pinned, ExecutorInfo... executors) {
     SparkApplicationStatus running = status(State.RUNNING, "Running", null);
-    return new StatusDraft(running, 1L)
+    return new StatusDraft(running, 1L, Instant.EPOCH)
         .executors(new Executors(ExecutorObservation.nothing(2), List.of(executors)))
         .conditions(
             new Conditions(null, 1L, Instant.EPOCH)
@@ -136,7 +138,7 @@ class AnnouncementTest {
   }
 
   private static SparkApplicationStatus status(State state, String reason, String error) {
-    return new StatusDraft(SparkApplicationStatus.empty(), 1L)
+    return new StatusDraft(SparkApplicationStatus.empty(), 1L, Instant.EPOCH)
         .state(state, error)
         .conditions(
             new Conditions(null, 1L, Instant.EPOCH)

@@ -1,6 +1,7 @@
 package io.numaspark.controller.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.render.proof.Diagnosis;
@@ -48,6 +49,25 @@ class ConditionsTest {
                 .build())
         .extracting(Condition::getLastTransitionTime)
         .containsOnly("2026-11-21T09:00:00Z");
+  }
+
+  @Test
+  void whatKstatusReadsHasTheWordsOfReadyAndIsAbsentOtherwise() {
+    assertThat(with("False", Progress.CONTINUES))
+        .extracting(Condition::getType, Condition::getStatus, Condition::getReason)
+        .containsExactly(tuple("Ready", "False", "R"), tuple("Reconciling", "True", "R"));
+    assertThat(with("Unknown", Progress.STUCK))
+        .extracting(Condition::getType, Condition::getMessage)
+        .containsExactly(tuple("Ready", "m"), tuple("Stalled", "m"));
+    assertThat(with("False", Progress.SETTLED)).hasSize(1);
+    assertThat(with("True", Progress.STUCK)).hasSize(1);
+  }
+
+  private static List<Condition> with(String ready, Progress progress) {
+    return new Conditions(null, 1L, FIRST)
+        .add("Ready", ready, new Diagnosis("R", "m"))
+        .addProgress(progress)
+        .build();
   }
 
   @Test

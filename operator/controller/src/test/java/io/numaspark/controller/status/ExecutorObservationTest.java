@@ -240,7 +240,8 @@ class ExecutorObservationTest {
         IntStream.rangeClosed(1, 94).mapToObj(id -> executor(id, "Running", "null")).toList();
     Map<String, Placement> placements = Map.of("60", new Placement("0-15", "0-1"));
     Executors executors = observation(null).observe(pods, new Answer(placements));
-    SparkApplicationStatus status = new StatusDraft(status(null), 1L).executors(executors).build();
+    SparkApplicationStatus status =
+        new StatusDraft(status(null), 1L, Instant.EPOCH).executors(executors).build();
     assertThat(status.executors()).hasSize(50).first().extracting(ExecutorInfo::id).isEqualTo("60");
     assertThat(status.executors().subList(1, 50))
         .extracting(ExecutorInfo::id)
@@ -274,7 +275,7 @@ class ExecutorObservationTest {
         List.of(List.of(rejected), List.of(rejected, failed), List.of(failed), List.<Pod>of())) {
       Executors executors =
           new ExecutorObservation(MACHINES, AGENTS, status).observe(seen, NOTHING);
-      status = new StatusDraft(status, 1L).executors(executors).build();
+      status = new StatusDraft(status, 1L, Instant.EPOCH).executors(executors).build();
     }
     assertThat(status.executorCounts().failed()).isEqualTo(1);
     assertThat(status.executorCounts().rejected()).isEqualTo(1);
@@ -291,7 +292,7 @@ class ExecutorObservationTest {
       Executors executors =
           new ExecutorObservation(MACHINES, AGENTS, status)
               .observe(List.of(executor(id, "Failed", "null")), NOTHING);
-      status = new StatusDraft(status, 1L).executors(executors).build();
+      status = new StatusDraft(status, 1L, Instant.EPOCH).executors(executors).build();
     }
     assertThat(status.executorCounts().failed()).isEqualTo(500);
     assertThat(status.executorCounts().counted()).isEqualTo("1-500");
@@ -481,7 +482,7 @@ class ExecutorObservationTest {
   }
 
   private static SparkApplicationStatus status(List<ExecutorInfo> executors) {
-    return new StatusDraft(SparkApplicationStatus.empty(), 1L)
+    return new StatusDraft(SparkApplicationStatus.empty(), 1L, Instant.EPOCH)
         .shape(new ExecutorShapeInfo("4", 4, "1Gi", "512Mi", "2Gi", 1))
         .executors(
             new Executors(
