@@ -36,6 +36,10 @@ public final class Conditions {
   }
 
   Conditions add(String type, String status, Diagnosis why) {
+    return addWords(type, status, why.reason(), why.message());
+  }
+
+  private Conditions addWords(String type, String status, String reason, String message) {
     String since =
         before.stream()
             .filter(old -> type.equals(old.getType()) && status.equals(old.getStatus()))
@@ -46,8 +50,8 @@ public final class Conditions {
         new ConditionBuilder()
             .withType(type)
             .withStatus(status)
-            .withReason(why.reason())
-            .withMessage(why.message())
+            .withReason(reason)
+            .withMessage(message)
             .withObservedGeneration(generation)
             .withLastTransitionTime(since)
             .build());
@@ -56,10 +60,11 @@ public final class Conditions {
 
   /** What another status says, now of this generation. */
   Conditions addAgain(Condition condition) {
-    return add(
+    return addWords(
         condition.getType(),
         condition.getStatus(),
-        Diagnosis.passedOn(condition.getReason(), condition.getMessage()));
+        condition.getReason(),
+        condition.getMessage());
   }
 
   /**
@@ -72,10 +77,7 @@ public final class Conditions {
           .filter(ready -> !TRUE.equals(ready.getStatus()))
           .ifPresent(
               ready ->
-                  add(
-                      progress.condition(),
-                      TRUE,
-                      Diagnosis.passedOn(ready.getReason(), ready.getMessage())));
+                  addWords(progress.condition(), TRUE, ready.getReason(), ready.getMessage()));
     }
     return this;
   }
