@@ -61,10 +61,7 @@ public final class Conditions {
   /** What another status says, now of this generation. */
   Conditions addAgain(Condition condition) {
     return addWords(
-        condition.getType(),
-        condition.getStatus(),
-        condition.getReason(),
-        condition.getMessage());
+        condition.getType(), condition.getStatus(), condition.getReason(), condition.getMessage());
   }
 
   /**
@@ -76,8 +73,7 @@ public final class Conditions {
       named("Ready", conditions)
           .filter(ready -> !TRUE.equals(ready.getStatus()))
           .ifPresent(
-              ready ->
-                  addWords(progress.condition(), TRUE, ready.getReason(), ready.getMessage()));
+              ready -> addWords(progress.condition(), TRUE, ready.getReason(), ready.getMessage()));
     }
     return this;
   }
