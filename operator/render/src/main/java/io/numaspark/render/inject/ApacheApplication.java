@@ -75,11 +75,6 @@ final class ApacheApplication extends ForeignManifest {
   }
 
   @Override
-  ManifestField mark() {
-    return ManifestField.text(List.of("metadata", "annotations"), InjectionRecord.ANNOTATION);
-  }
-
-  @Override
   void check(Pins pins, Notes notes) {
     JsonNode pod = ManifestField.at(tree, TEMPLATE);
     PodTemplate rules = PodTemplate.of(pins, notes);

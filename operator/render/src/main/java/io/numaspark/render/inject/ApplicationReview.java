@@ -6,7 +6,6 @@ import io.numaspark.render.inject.InjectionResult.Injected;
 import io.numaspark.render.inject.InjectionResult.Refused;
 import io.numaspark.render.inject.PinningOffer.None;
 import io.numaspark.render.inject.PinningOffer.Usable;
-import io.numaspark.render.inject.Review.Left;
 import io.numaspark.render.inject.Review.Pinned;
 import io.numaspark.render.inject.Review.Unchanged;
 import java.util.List;
@@ -39,7 +38,7 @@ public record ApplicationReview(Function<String, PinningOffer> offers) {
       }
       return injected(tree, tree, profile);
     } catch (IllegalArgumentException e) {
-      return left(tree, List.of(e.getMessage()));
+      return InjectionNotes.left(tree, List.of(e.getMessage()));
     }
   }
 
@@ -65,7 +64,7 @@ public record ApplicationReview(Function<String, PinningOffer> offers) {
       }
       return changed(old, tree, recorded(text));
     } catch (IllegalArgumentException e) {
-      return left(tree, List.of(e.getMessage()));
+      return InjectionNotes.left(tree, List.of(e.getMessage()));
     }
   }
 
@@ -90,7 +89,7 @@ public record ApplicationReview(Function<String, PinningOffer> offers) {
     if (offers.apply(record.profile()) instanceof Usable usable) {
       List<String> refusals = usable.injection().refusals(manifest(unmarked));
       if (!refusals.isEmpty()) {
-        return left(unmarked, refusals);
+        return InjectionNotes.left(unmarked, refusals);
       }
     }
     Optional<ObjectNode> kept = record.onto(unmarked, original);
@@ -114,27 +113,21 @@ public record ApplicationReview(Function<String, PinningOffer> offers) {
   private Review injected(ObjectNode tree, ObjectNode unmarked, String profile) {
     PinningOffer offer = offers.apply(profile);
     if (offer instanceof None none) {
-      return left(unmarked, List.of(none.why()));
+      return InjectionNotes.left(unmarked, List.of(none.why()));
     }
     InjectionResult result = ((Usable) offer).injection().into(manifest(unmarked));
     if (result instanceof Refused refused) {
-      return left(unmarked, refused.reasons());
+      return InjectionNotes.left(unmarked, refused.reasons());
     }
     Injected injected = (Injected) result;
     ObjectNode object = injected.tree();
     InjectionNotes.summarize(object, injected.summary());
     if (!InjectionNotes.fit(object)) {
-      return left(
+      return InjectionNotes.left(
           unmarked,
           List.of("metadata.annotations: have no room for what is injected; remove some of them"));
     }
     return object.equals(tree) ? new Unchanged() : new Pinned(object, injected.warnings());
-  }
-
-  private static Left left(ObjectNode tree, List<String> reasons) {
-    ObjectNode object = tree.deepCopy();
-    InjectionNotes.explain(object, reasons);
-    return new Left(InjectionNotes.fit(object) ? object : tree, reasons);
   }
 
   private static RequestedExecutors wish(ObjectNode tree) {

@@ -8,7 +8,6 @@ import io.numaspark.render.inject.InjectionResult.Injected;
 import io.numaspark.render.inject.InjectionResult.Refused;
 import io.numaspark.render.inject.PinningOffer.None;
 import io.numaspark.render.inject.PinningOffer.Usable;
-import io.numaspark.render.inject.Review.Left;
 import io.numaspark.render.inject.Review.Pinned;
 import io.numaspark.render.inject.Review.Unchanged;
 import io.numaspark.render.text.SparkPropertiesText;
@@ -58,9 +57,9 @@ public record DriverConfigReview(PinningOffer offer) {
       }
       return offer instanceof Usable usable
           ? split(usable.injection(), properties, sent)
-          : left(sent, List.of(((None) offer).why()));
+          : InjectionNotes.left(sent, List.of(((None) offer).why()));
     } catch (IllegalArgumentException e) {
-      return left(sent, List.of(e.getMessage()));
+      return InjectionNotes.left(sent, List.of(e.getMessage()));
     }
   }
 
@@ -72,7 +71,7 @@ public record DriverConfigReview(PinningOffer offer) {
   private static Review split(Injection injection, ObjectNode properties, ObjectNode sent) {
     InjectionResult result = injection.into(SparkSubmitProperties.ofReviewedPods(properties));
     if (result instanceof Refused refused) {
-      return left(sent, refused.reasons());
+      return InjectionNotes.left(sent, refused.reasons());
     }
     Injected injected = (Injected) result;
     ObjectNode object = sent.deepCopy();
@@ -81,7 +80,8 @@ public record DriverConfigReview(PinningOffer offer) {
     }
     InjectionNotes.summarize(object, injected.summary());
     if (bytes(object) > MOST_BYTES || !InjectionNotes.fit(object)) {
-      return left(sent, List.of("data: has no room for what is injected; shorten the properties"));
+      return InjectionNotes.left(
+          sent, List.of("data: has no room for what is injected; shorten the properties"));
     }
     return object.equals(sent) ? new Unchanged() : new Pinned(object, injected.warnings());
   }
@@ -114,11 +114,5 @@ public record DriverConfigReview(PinningOffer offer) {
       }
     }
     return bytes;
-  }
-
-  private static Left left(ObjectNode sent, List<String> reasons) {
-    ObjectNode object = sent.deepCopy();
-    InjectionNotes.explain(object, reasons);
-    return new Left(InjectionNotes.fit(object) ? object : sent, reasons);
   }
 }

@@ -11,7 +11,6 @@ import io.numaspark.planner.plan.Pins;
 import io.numaspark.render.application.ProfileContext;
 import io.numaspark.render.inject.PinningOffer.None;
 import io.numaspark.render.inject.PinningOffer.Usable;
-import io.numaspark.render.inject.Review.Left;
 import io.numaspark.render.inject.Review.Pinned;
 import io.numaspark.render.inject.Review.Unchanged;
 import io.numaspark.render.notes.Notes;
@@ -48,9 +47,9 @@ public record ExecutorPodReview(PinningOffer offer) {
       }
       return offer instanceof Usable usable
           ? pinned(usable.injection(), pod, sent)
-          : left(pod, List.of(((None) offer).why()));
+          : InjectionNotes.left(pod, List.of(((None) offer).why()));
     } catch (IllegalArgumentException e) {
-      return left(sent, List.of(e.getMessage()));
+      return InjectionNotes.left(sent, List.of(e.getMessage()));
     }
   }
 
@@ -87,7 +86,7 @@ public record ExecutorPodReview(PinningOffer offer) {
     ProfileContext profile = injection.profile();
     Pins pins = profile.plan().pins();
     if (pins == Pins.NOTHING) {
-      return left(
+      return InjectionNotes.left(
           pod,
           List.of(
               "SparkNodeProfile %s: spec.pinning: nothing pins on these nodes; choose Kubelet or Runtime"
@@ -101,7 +100,7 @@ public record ExecutorPodReview(PinningOffer offer) {
     Map<String, String> labels = injection.nodeLabels(notes);
     PodTemplate.addNodeLabels(result, SPEC, labels, notes);
     if (!notes.refusals().isEmpty() || fits.isEmpty()) {
-      return left(pod, notes.refusals());
+      return InjectionNotes.left(pod, notes.refusals());
     }
     PodTemplate.addTolerations(result, SPEC, profile.tolerations());
     PodTemplate.addSlots(
@@ -129,7 +128,7 @@ public record ExecutorPodReview(PinningOffer offer) {
             .formatted(
                 fits.slotsPerExecutor(), fits.slotsPerExecutor() == 1 ? "slot" : "slots", profile));
     if (!InjectionNotes.fit(result)) {
-      return left(
+      return InjectionNotes.left(
           pod,
           List.of("metadata.annotations: have no room for what is injected; remove some of them"));
     }
@@ -229,11 +228,5 @@ public record ExecutorPodReview(PinningOffer offer) {
     if (cpus < fits.width() * profile.plan().shape().cpus().cpus()) {
       annotations.put(Labels.PIN_CPUS, String.valueOf(cpus));
     }
-  }
-
-  private static Left left(ObjectNode pod, List<String> reasons) {
-    ObjectNode object = pod.deepCopy();
-    InjectionNotes.explain(object, reasons);
-    return new Left(InjectionNotes.fit(object) ? object : pod, reasons);
   }
 }

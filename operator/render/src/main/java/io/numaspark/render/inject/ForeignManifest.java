@@ -76,7 +76,9 @@ public abstract sealed class ForeignManifest
   abstract int defaultInstances();
 
   /** Where the mark of an injection is written. */
-  abstract ManifestField mark();
+  ManifestField mark() {
+    return ManifestField.text(List.of("metadata", "annotations"), InjectionRecord.ANNOTATION);
+  }
 
   /**
    * What in this kind, beyond Spark's properties, keeps executors from being pinned.

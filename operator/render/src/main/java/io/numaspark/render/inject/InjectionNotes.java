@@ -2,6 +2,7 @@ package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.render.inject.Review.Left;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -46,9 +47,11 @@ public final class InjectionNotes {
     }
   }
 
-  /** Says why nothing was done. */
-  static void explain(ObjectNode object, List<String> reasons) {
+  /** The object with an annotation that says why nothing was done, if there is room for it. */
+  static Left left(ObjectNode tree, List<String> reasons) {
+    ObjectNode object = tree.deepCopy();
     ManifestField.mapping(object, METADATA).put(REASON, shortened(String.join("; ", reasons)));
+    return new Left(fit(object) ? object : tree, reasons);
   }
 
   /** The value of an annotation; empty if it is not there. */

@@ -28,6 +28,12 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
 
   static final String PROPERTY = "spark.numaspark.injected";
 
+  /** Of a record; an injection changes some forty values, and somebody else may write thousands. */
+  private static final int MOST_CHANGES = 500;
+
+  /** Of a pointer; the longest that is written ends in a property with the name of a label. */
+  private static final int LONGEST_POINTER = 1000;
+
   /** Whole numbers are long ones and others exact ones, so that equal values are equal nodes. */
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -117,7 +123,9 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
       JsonNode all = JSON.readTree(text);
       if (all.path("profile").isTextual()
           && all.path("set") instanceof ObjectNode set
-          && all.path("was") instanceof ObjectNode was) {
+          && all.path("was") instanceof ObjectNode was
+          && isBounded(set)
+          && isBounded(was)) {
         return new InjectionRecord(all.get("profile").textValue(), set, was);
       }
     } catch (JsonProcessingException e) {
@@ -127,6 +135,34 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
         field + ": is not what numaspark inject writes; restore it from before the edit");
   }
 
+  private static boolean isBounded(ObjectNode changes) {
+    return changes.size() <= MOST_CHANGES
+        && changes.properties().stream()
+            .allMatch(change -> change.getKey().length() <= LONGEST_POINTER);
+  }
+
+  /** Where a pointer leads: what holds the value, and the name or number of the value in there. */
+  private record Place(String parent, String key) {
+    /** Empty if it is none: an edited record. */
+    static Optional<Place> of(String pointer) {
+      int slash = pointer.lastIndexOf('/');
+      return slash < 0
+          ? Optional.empty()
+          : Optional.of(
+              new Place(
+                  pointer.substring(0, slash),
+                  pointer.substring(slash + 1).replace("~1", "/").replace("~0", "~")));
+    }
+  }
+
+  /** What was written last comes first, as it may be in what was written before. */
+  private List<String> lastFirst() {
+    List<String> pointers = new ArrayList<>();
+    set.fieldNames().forEachRemaining(pointers::add);
+    Collections.reverse(pointers);
+    return pointers;
+  }
+
   /**
    * Takes an injection back.
    *
@@ -134,25 +170,19 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
    *     the tree is then in an undefined state
    */
   public Optional<String> undo(ObjectNode tree) {
-    List<String> pointers = new ArrayList<>();
-    set.fieldNames().forEachRemaining(pointers::add);
-    Collections.reverse(pointers);
-    for (String pointer : pointers) {
-      int slash = pointer.lastIndexOf('/');
-      if (slash < 0) {
-        return Optional.of(pointer);
-      }
-      JsonNode parent = at(tree, pointer.substring(0, slash));
-      String key = pointer.substring(slash + 1).replace("~1", "/").replace("~0", "~");
-      boolean undone =
-          parent instanceof ArrayNode array
-              ? undo(array, key, pointer)
-              : parent instanceof ObjectNode object && undo(object, key, pointer);
-      if (!undone) {
-        return Optional.of(pointer);
-      }
+    return lastFirst().stream().filter(pointer -> !undo(tree, pointer)).findFirst();
+  }
+
+  /** Whether the value was as it was written, so that it is now what it was before. */
+  private boolean undo(ObjectNode tree, String pointer) {
+    Optional<Place> place = Place.of(pointer);
+    if (place.isEmpty()) {
+      return false;
     }
-    return Optional.empty();
+    JsonNode parent = at(tree, place.get().parent());
+    return parent instanceof ArrayNode array
+        ? undo(array, place.get().key(), pointer)
+        : parent instanceof ObjectNode object && undo(object, place.get().key(), pointer);
   }
 
   /** How what an injection wrote stands in a later edition of the manifest. */
@@ -209,22 +239,7 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
   }
 
   private void takeFrom(ObjectNode tree, Predicate<String> which) {
-    List<String> pointers = new ArrayList<>();
-    set.fieldNames().forEachRemaining(pointers::add);
-    Collections.reverse(pointers);
-    for (String pointer : pointers) {
-      int slash = pointer.lastIndexOf('/');
-      if (slash < 0 || !which.test(pointer)) {
-        continue;
-      }
-      JsonNode parent = at(tree, pointer.substring(0, slash));
-      String key = pointer.substring(slash + 1).replace("~1", "/").replace("~0", "~");
-      if (parent instanceof ArrayNode array) {
-        undo(array, key, pointer);
-      } else if (parent instanceof ObjectNode object) {
-        undo(object, key, pointer);
-      }
-    }
+    lastFirst().stream().filter(which).forEach(pointer -> undo(tree, pointer));
   }
 
   /**
@@ -238,12 +253,12 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
     ObjectNode result = tree.deepCopy();
     for (Map.Entry<String, JsonNode> written : set.properties()) {
       String pointer = written.getKey();
-      int slash = pointer.lastIndexOf('/');
-      if (slash < 0 || !haveEqualLists(pointer, tree, original)) {
+      Optional<Place> place = Place.of(pointer);
+      if (place.isEmpty() || !haveEqualLists(pointer, tree, original)) {
         return Optional.empty();
       }
-      JsonNode parent = at(result, pointer.substring(0, slash));
-      String key = pointer.substring(slash + 1).replace("~1", "/").replace("~0", "~");
+      JsonNode parent = at(result, place.get().parent());
+      String key = place.get().key();
       if (parent instanceof ObjectNode object) {
         write(object, key, written.getValue());
       } else if (parent instanceof ArrayNode array && key.equals("-")) {
@@ -310,7 +325,7 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
         }
       }
       for (int i = 0; i < added.size(); i++) {
-        array.remove(first);
+        array.remove(array.size() - 1);
       }
       return true;
     }
@@ -331,7 +346,8 @@ public record InjectionRecord(String profile, ObjectNode set, ObjectNode was) {
     }
   }
 
-  private static String escaped(String key) {
+  /** A key as pointers have it (RFC 6901). */
+  static String escaped(String key) {
     return key.replace("~", "~0").replace("/", "~1");
   }
 }

@@ -45,14 +45,14 @@ public final class JsonPatch {
         .forEachRemaining(
             key -> {
               if (!after.has(key)) {
-                add("remove", pointer + "/" + escaped(key));
+                add("remove", pointer + "/" + InjectionRecord.escaped(key));
               }
             });
     after
         .properties()
         .forEach(
             entry -> {
-              String below = pointer + "/" + escaped(entry.getKey());
+              String below = pointer + "/" + InjectionRecord.escaped(entry.getKey());
               JsonNode old = before.get(entry.getKey());
               if (old == null) {
                 add("add", below).set("value", entry.getValue());
@@ -73,9 +73,5 @@ public final class JsonPatch {
 
   private ObjectNode add(String operation, String path) {
     return operations.addObject().put("op", operation).put("path", path);
-  }
-
-  private static String escaped(String key) {
-    return key.replace("~", "~0").replace("/", "~1");
   }
 }

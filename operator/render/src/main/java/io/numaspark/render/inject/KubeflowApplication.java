@@ -102,11 +102,6 @@ final class KubeflowApplication extends ForeignManifest {
   }
 
   @Override
-  ManifestField mark() {
-    return ManifestField.text(List.of("metadata", "annotations"), InjectionRecord.ANNOTATION);
-  }
-
-  @Override
   void check(Pins pins, Notes notes) {
     JsonNode values = ManifestField.at(tree, executor);
     String path = ManifestField.name(executor);

@@ -237,6 +237,20 @@ class ApplicationReviewTest {
     }
   }
 
+  @ParameterizedTest(name = "{0} changes, pointers of {1} characters")
+  @CsvSource({"501, 20", "1, 1001"})
+  void aRecordThatIsTooLargeIsNotRead(int changes, int length) {
+    ObjectNode record = tree("{profile: test, set: {}, was: {}}");
+    for (int i = 0; i < changes; i++) {
+      record.withObject("/set").put("/" + "x".repeat(length - 5) + (1000 + i), 1);
+    }
+    ObjectNode sent = tree(KUBEFLOW);
+    sent.withObject("/metadata/annotations").put("numaspark.io/injected", record.toString());
+    Left left = (Left) review.created(sent, "test");
+    assertThat(left.reasons().get(0)).contains("is not what numaspark inject writes");
+    assertThat(left.object().at("/spec")).isEqualTo(InjectionRecord.normal(sent).at("/spec"));
+  }
+
   @Test
   void annotationsThatAreFullStayAsTheyAre() {
     ObjectNode sent = tree(KUBEFLOW);
