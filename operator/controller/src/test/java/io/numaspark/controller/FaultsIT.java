@@ -36,7 +36,13 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class FaultsIT extends OperatorAgainstApiServer {
   private static final int APPLICATIONS = 12;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  /**
+   * Not how long it takes, but when it counts as stuck. A conflict is retried by the framework
+   * alone, each time later, at last every 30 s; an application that meets ten in a row needs more
+   * than two minutes, and of some dozens of runs with one conflict in three writes one has such.
+   */
+  private static final Duration PATIENCE = Duration.ofMinutes(6);
 
   private final List<FaultProxy> proxies = new ArrayList<>();
   private final List<Operator> operators = new ArrayList<>();
