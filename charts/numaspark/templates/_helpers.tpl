@@ -140,6 +140,10 @@ numaspark-pages
 - apiGroups: [scheduling.volcano.sh, scheduling.x-k8s.io, scheduling.k8s.io]
   resources: [podgroups]
   verbs: [get, {{ if .Values.grants.podGroups }}create, {{ end }}deletecollection]
+# An application whose executors a quota over slots would refuse waits.
+- apiGroups: [""]
+  resources: [resourcequotas]
+  verbs: [list]
 # What kubectl describe shows.
 - apiGroups: [events.k8s.io]
   resources: [events]

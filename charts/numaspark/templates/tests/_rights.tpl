@@ -28,6 +28,7 @@
 - may create pods{{ $in }}
 - may deletecollection pods{{ $in }}
 - may get pods/log{{ $in }}
+- may list resourcequotas{{ $in }}
 {{- range list "services" "configmaps" }}
 - may create {{ . }}{{ $in }}
 - may deletecollection {{ . }}{{ $in }}
