@@ -23,6 +23,8 @@
 {{- if and .Values.agent.counters.enabled (not .Values.agent.enabled) }}{{ fail "agent.counters.enabled: the counter needs the agent; set agent.enabled: true" }}{{ end }}
 {{- if eq (int .Values.probes.port) (int .Values.metrics.port) }}{{ fail "probes.port: it is that of the metrics; choose another" }}{{ end }}
 {{- if and .Values.webhook.enabled (has (int .Values.webhook.port) (list (int .Values.metrics.port) (int .Values.probes.port))) }}{{ fail "webhook.port: it is that of the metrics or of the probes; choose another" }}{{ end }}
+{{- if and .Values.ui.gateway.name (not .Values.ui.gateway.namespace) }}{{ fail "ui.gateway.namespace: missing; give the namespace of the Gateway" }}{{ end }}
+{{- if and (or .Values.ui.gateway.namespace .Values.ui.gateway.sectionName) (not .Values.ui.gateway.name) }}{{ fail "ui.gateway.name: missing; give the name of the Gateway, or remove its namespace and sectionName" }}{{ end }}
 {{- range .Values.extraVolumes }}
 {{- if eq .name "tmp" }}{{ fail "extraVolumes: the name tmp is the chart's own; choose another" }}{{ end }}
 {{- end }}

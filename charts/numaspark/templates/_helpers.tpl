@@ -101,9 +101,14 @@ numaspark-pages
 {{- end }}
 {{- end }}
 
-{{/* Not empty if there can be any. */}}
-{{- define "numaspark.makesIngresses" -}}
+{{/* Not empty if there can be any way from outside to a driver. */}}
+{{- define "numaspark.makesRoutes" -}}
 {{- if or .Values.grants.ingressHosts .Values.ui.ingress.urlFormat }}true{{ end }}
+{{- end }}
+
+{{/* Not empty if that way can be an Ingress. */}}
+{{- define "numaspark.makesIngresses" -}}
+{{- if not .Values.ui.gateway.name }}{{ include "numaspark.makesRoutes" . }}{{ end }}
 {{- end }}
 
 {{/* What the operator does in a namespace: create the objects of attempts, watch them, and delete them. It never reads Secrets. */}}
@@ -134,12 +139,21 @@ numaspark-pages
 - apiGroups: [networking.k8s.io]
   resources: [ingresses]
   verbs: [get, {{ if include "numaspark.makesIngresses" . }}create, {{ end }}deletecollection]
+{{- if .Values.ui.gateway.name }}
+- apiGroups: [gateway.networking.k8s.io]
+  resources: [httproutes]
+  verbs: [get, {{ if include "numaspark.makesRoutes" . }}create, {{ end }}deletecollection]
+{{- end }}
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]
   verbs: [get, {{ if .Values.grants.podDisruptionBudgets }}create, {{ end }}deletecollection]
 - apiGroups: [scheduling.volcano.sh, scheduling.x-k8s.io, scheduling.k8s.io]
   resources: [podgroups]
   verbs: [get, {{ if .Values.grants.podGroups }}create, {{ end }}deletecollection]
+# An application whose executors a quota over slots would refuse waits.
+- apiGroups: [""]
+  resources: [resourcequotas]
+  verbs: [list]
 # What kubectl describe shows.
 - apiGroups: [events.k8s.io]
   resources: [events]

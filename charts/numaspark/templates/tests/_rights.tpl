@@ -28,11 +28,13 @@
 - may create pods{{ $in }}
 - may deletecollection pods{{ $in }}
 - may get pods/log{{ $in }}
+- may list resourcequotas{{ $in }}
 {{- range list "services" "configmaps" }}
 - may create {{ . }}{{ $in }}
 - may deletecollection {{ . }}{{ $in }}
 {{- end }}
 - {{ ternary "may" "may not" (ne (include "numaspark.makesIngresses" $) "") }} create ingresses.networking.k8s.io{{ $in }}
+- {{ ternary "may" "may not" (and (ne $.Values.ui.gateway.name "") (ne (include "numaspark.makesRoutes" $) "")) }} create httproutes.gateway.networking.k8s.io{{ $in }}
 - {{ $.Values.grants.podDisruptionBudgets | ternary "may" "may not" }} create poddisruptionbudgets.policy{{ $in }}
 {{- range list "scheduling.volcano.sh" "scheduling.k8s.io" }}
 - {{ $.Values.grants.podGroups | ternary "may" "may not" }} create podgroups.{{ . }}{{ $in }}

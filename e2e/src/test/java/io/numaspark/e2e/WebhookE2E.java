@@ -446,6 +446,25 @@ class WebhookE2E {
     awaitPhase("plain", "Running");
     assertThat(kubectl("numaspark", "why", "plain").orFail().out())
         .contains("spark.kubernetes.executor.request.cores");
+    assertThat(awaitEvent("plain", "NotInjected"))
+        .contains("spark.kubernetes.executor.request.cores: is 1.5");
+  }
+
+  /** The operator's word about a pod that it did not create; the message. */
+  private static String awaitEvent(String pod, String reason) {
+    return await("event " + reason + " of pod " + pod)
+        .atMost(START)
+        .pollInterval(Duration.ofSeconds(1))
+        .until(
+            () ->
+                kubectl(
+                        "get",
+                        "events",
+                        "--field-selector=involvedObject.name=" + pod + ",reason=" + reason,
+                        "--output=jsonpath={.items[*].message}")
+                    .orFail()
+                    .out(),
+            message -> !message.isBlank());
   }
 
   private static String plainExecutor(String name, String cpu) {
@@ -477,6 +496,7 @@ class WebhookE2E {
                 .at("/metadata/annotations")
                 .has("numaspark.io/not-injected"))
         .isFalse();
+    assertThat(awaitEvent("alone", "NotReviewed")).isNotBlank();
     Lab.apply(KUBEFLOW.formatted(1)).orFail();
     assertThat(application().at("/spec/executor/cores").asInt()).isEqualTo(8);
     scale("1");

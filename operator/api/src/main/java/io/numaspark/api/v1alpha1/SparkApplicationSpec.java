@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
@@ -34,6 +36,11 @@ import java.util.Map;
     message =
         "spec.start: AllOrNothing counts the slots of spec.nodeProfile, which is missing; for ordinary applications use"
             + " spec.batchScheduler")
+@ValidationRule(
+    value = "!has(self.startPriority) || (has(self.start) && self.start == 'AllOrNothing')",
+    message =
+        "spec.startPriority: orders applications that wait for slots, and this one does not; give spec.start: AllOrNothing, too, or"
+            + " remove it")
 @ValidationRule(
     value =
         "!has(self.nodeSelector) || (!has(self.driver.nodeSelector) && !has(self.executor.nodeSelector))",
@@ -116,6 +123,12 @@ public record SparkApplicationSpec(
             "AsAvailable: the driver starts at once and takes executors as slots become free. AllOrNothing: it is not"
                 + " started before the profile has a free slot for every executor; those that wait take turns.")
         Start start,
+    @Min(-1000)
+        @Max(1000)
+        @JsonPropertyDescription(
+            "With start AllOrNothing: among those of the namespace that wait for the profile's slots, a higher number comes first"
+                + " (-1000 to 1000; absent: 0). Between namespaces it does not count. May be changed while the application waits.")
+        Integer startPriority,
     @Default("{}") @JsonPropertyDescription("The driver.") DriverSpec driver,
     @Default("{}") @JsonPropertyDescription("The executors.") ExecutorSpec executor,
     @JsonPropertyDescription("Executors that come and go with the work.")

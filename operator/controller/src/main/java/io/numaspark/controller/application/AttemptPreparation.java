@@ -11,6 +11,7 @@ import io.numaspark.controller.slots.StartDecision.Waiting;
 import io.numaspark.controller.status.ApplicationReason;
 import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.render.ApplicationRenderer;
+import io.numaspark.render.application.ExecutorRequest;
 import io.numaspark.render.application.Preparation;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
@@ -32,6 +33,7 @@ import java.util.function.Function;
 public record AttemptPreparation(
     ApplicationRenderer renderer,
     ProfileLookup profiles,
+    QuotaGate quotas,
     StartGate gate,
     TrialLocks trials,
     Function<PodGroupApi, Optional<String>> podGroups) {
@@ -87,15 +89,41 @@ public record AttemptPreparation(
       return new Blocked(held.get());
     }
     StartDecision decision =
-        gated
-            ? gate.mayStart(application, attempt, request.executors(), ready.context())
-            : new Admitted();
+        gated ? mayStart(application, attempt, request, ready) : new Admitted();
     if (decision instanceof Admitted) {
       return new Startable(renderer.fold(podGroup.map(request::withPodGroups).orElse(request)));
     }
     return decision instanceof Waiting waiting
         ? new Blocked(Diagnosis.passedOn(waiting.reason(), waiting.message()))
         : new NotYetKnown();
+  }
+
+  /**
+   * The quota is asked first, because the gate keeps slots for whom it lets through; and again
+   * after it, because who waits for slots needs nothing of the quota yet.
+   */
+  private StartDecision mayStart(
+      SparkApplication application, int attempt, Request request, Ready profile) {
+    long slots = slots(request.executors());
+    Optional<Waiting> refused = quotas.refusal(application, attempt, slots);
+    if (refused.isPresent()) {
+      return refused.get();
+    }
+    StartDecision decision =
+        gate.mayStart(application, attempt, request.executors(), profile.context());
+    return decision instanceof Admitted
+        ? quotas
+            .claim(application, attempt, slots)
+            .<StartDecision>map(Function.identity())
+            .orElse(decision)
+        : decision;
+  }
+
+  private static long slots(ExecutorRequest executors) {
+    return executors
+        .pinned()
+        .map(pinned -> (long) executors.instances() * pinned.slots())
+        .orElse(0L);
   }
 
   private static Diagnosis missing(PodGroupApi api, SparkApplicationSpec spec) {

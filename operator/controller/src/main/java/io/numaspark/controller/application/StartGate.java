@@ -9,6 +9,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.api.v1alpha1.StatusReason;
 import io.numaspark.controller.slots.Gang;
+import io.numaspark.controller.slots.Gang.Place;
 import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.slots.StartDecision.Admitted;
@@ -83,7 +84,7 @@ public record StartGate(
                 application.getMetadata().getNamespace(),
                 ApplicationIdentity.of(application, attempt).names().sparkAppId()),
             application.getSpec().nodeProfile(),
-            waitingSince(application),
+            place(application),
             executors.instances(),
             executors.pinned().get().slots()));
   }
@@ -102,9 +103,7 @@ public record StartGate(
             .map(
                 application ->
                     Gang.unknown(
-                        key(application),
-                        application.getSpec().nodeProfile(),
-                        waitingSince(application)))
+                        key(application), application.getSpec().nodeProfile(), place(application)))
             .filter(gang -> profiles.contains(gang.profile()))
             .toList(),
         gang -> isAlive(gang, known.get(gang.application())));
@@ -128,7 +127,9 @@ public record StartGate(
             key(application),
             new ExecutorsOf(application.getMetadata().getNamespace(), status.sparkApplicationId()),
             application.getSpec().nodeProfile(),
-            time(status.lastSubmissionAttemptTime()).orElseGet(clock::instant),
+            new Place(
+                priority(application),
+                time(status.lastSubmissionAttemptTime()).orElseGet(clock::instant)),
             status.executorCounts().wanted(),
             Math.max(1, Objects.requireNonNullElse(slots, 1))));
   }
@@ -166,6 +167,14 @@ public record StartGate(
   private static Gang.Application key(SparkApplication application) {
     return new Gang.Application(
         application.getMetadata().getNamespace(), application.getMetadata().getName());
+  }
+
+  private Place place(SparkApplication application) {
+    return new Place(priority(application), waitingSince(application));
+  }
+
+  private static int priority(SparkApplication application) {
+    return Objects.requireNonNullElse(application.getSpec().startPriority(), 0);
   }
 
   /**

@@ -37,6 +37,8 @@ public record ApplicationSubmitter(ObjectStore objects) {
       return new Delayed(e.getMessage());
     } catch (ForeignObjectException e) {
       return new Refused(SubmissionReason.NAME_TAKEN, e.getMessage());
+    } catch (UnknownKindException e) {
+      return new Refused(SubmissionReason.SUBMISSION_REFUSED, e.getMessage());
     } catch (KubernetesClientException e) {
       if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == TOO_MANY_REQUESTS) {
         throw e; // The API server is unwell: the framework retries.
@@ -53,6 +55,11 @@ public record ApplicationSubmitter(ObjectStore objects) {
     try {
       return objects.create(wanted);
     } catch (KubernetesClientException e) {
+      if (isOfUnknownKind(e)) {
+        throw new UnknownKindException(
+            "the API server serves no %s of %s; install it, or change the operator's setting that asks for it"
+                .formatted(wanted.getKind(), wanted.getApiVersion()));
+      }
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
       }
@@ -68,6 +75,14 @@ public record ApplicationSubmitter(ObjectStore objects) {
       }
       return isOutdated(wanted, existing, manifests) ? replace(wanted, existing) : existing;
     }
+  }
+
+  /** A missing namespace has a status that names it; a missing kind has none, or none that does. */
+  private static boolean isOfUnknownKind(KubernetesClientException e) {
+    return e.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+        && (e.getStatus() == null
+            || e.getStatus().getDetails() == null
+            || e.getStatus().getDetails().getKind() == null);
   }
 
   /**
@@ -169,6 +184,15 @@ public record ApplicationSubmitter(ObjectStore objects) {
     private static final long serialVersionUID = 1L;
 
     ForeignObjectException(String message) {
+      super(message);
+    }
+  }
+
+  /** The Gateway API, for example, is no part of Kubernetes. */
+  private static final class UnknownKindException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UnknownKindException(String message) {
       super(message);
     }
   }

@@ -5,6 +5,7 @@ import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PluginJar;
 import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.UiPolicy;
+import io.numaspark.render.application.UiPolicy.GatewayListener;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -53,6 +54,7 @@ public record OperatorConfig(
   private static final String UI_OWN_SERVICE = PREFIX + "UI_OWN_SERVICE";
   private static final String UI_INGRESS_URL_FORMAT = PREFIX + "UI_INGRESS_URL_FORMAT";
   private static final String UI_INGRESS_CLASS = PREFIX + "UI_INGRESS_CLASS";
+  private static final String UI_GATEWAY = PREFIX + "UI_GATEWAY";
   private static final String PLUGIN_IMAGE = PREFIX + "SPARK_PLUGIN_IMAGE";
   private static final String PLUGIN_PULL_POLICY = PREFIX + "SPARK_PLUGIN_PULL_POLICY";
   private static final String PLUGIN_PATH = PREFIX + "SPARK_PLUGIN_PATH";
@@ -86,6 +88,7 @@ public record OperatorConfig(
           UI_OWN_SERVICE,
           UI_INGRESS_URL_FORMAT,
           UI_INGRESS_CLASS,
+          UI_GATEWAY,
           PLUGIN_IMAGE,
           PLUGIN_PULL_POLICY,
           PLUGIN_PATH,
@@ -136,7 +139,21 @@ public record OperatorConfig(
     return new UiPolicy(
         environment.flag(UI_OWN_SERVICE, false),
         environment.given(UI_INGRESS_URL_FORMAT),
-        environment.given(UI_INGRESS_CLASS));
+        environment.given(UI_INGRESS_CLASS),
+        environment.given(UI_GATEWAY).map(OperatorConfig::gateway));
+  }
+
+  private static GatewayListener gateway(String text) {
+    List<String> parts = List.of(text.split("/", -1));
+    if (parts.size() < 2 || parts.size() > 3 || parts.stream().anyMatch(String::isBlank)) {
+      throw new IllegalArgumentException(
+          "%s is '%s', but must be NAMESPACE/NAME of a Gateway, or NAMESPACE/NAME/LISTENER"
+              .formatted(UI_GATEWAY, text));
+    }
+    return new GatewayListener(
+        parts.get(0),
+        parts.get(1),
+        parts.size() == 3 ? Optional.of(parts.get(2)) : Optional.empty());
   }
 
   /** An image and a path would be two jars of which only one could be on the class path. */

@@ -22,7 +22,7 @@ import java.util.List;
 public final class SpecDigest {
   private static final int HEX_DIGITS = 32;
   private static final List<String> WITHOUT_EFFECT =
-      List.of("suspend", "timeToLiveSeconds", "restartPolicy");
+      List.of("suspend", "startPriority", "timeToLiveSeconds", "restartPolicy");
   private static final ObjectMapper JSON =
       new ObjectMapper()
           .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)

@@ -10,7 +10,7 @@ import java.util.Comparator;
  *
  * @param application namespace and name
  * @param attempt whose executors they are
- * @param since when it began to wait
+ * @param place where it stands among those of its namespace that wait
  * @param executors that the attempt starts with, from 1
  * @param slotsPerExecutor slots that one takes, on one node, from 1
  */
@@ -18,18 +18,40 @@ public record Gang(
     Application application,
     ExecutorsOf attempt,
     String profile,
-    Instant since,
+    Place place,
     int executors,
     int slotsPerExecutor) {
+  /** Over all namespaces, whatever their priorities: each namespace sets those of its own. */
   static final Comparator<Gang> LONGEST_WAITING_FIRST =
       Comparator.comparing(Gang::since)
           .thenComparing(gang -> gang.application().namespace())
           .thenComparing(gang -> gang.application().name());
 
+  /** The order within a namespace. */
+  static final Comparator<Gang> MOST_IMPORTANT_FIRST =
+      Comparator.comparing(Gang::place, Place.HIGHEST_PRIORITY_FIRST)
+          .thenComparing(LONGEST_WAITING_FIRST);
+
+  /**
+   * Where an application stands among those of its namespace.
+   *
+   * @param priority a higher one comes first
+   * @param since when it began to wait
+   */
+  public record Place(int priority, Instant since) {
+    static final Comparator<Place> HIGHEST_PRIORITY_FIRST =
+        Comparator.comparingInt(Place::priority).reversed();
+  }
+
   /** One that is expected to ask and of which nothing else is known yet. */
-  public static Gang unknown(Application application, String profile, Instant since) {
+  public static Gang unknown(Application application, String profile, Place place) {
     return new Gang(
-        application, new ExecutorsOf(application.namespace(), ""), profile, since, 1, 1);
+        application, new ExecutorsOf(application.namespace(), ""), profile, place, 1, 1);
+  }
+
+  /** When it began to wait. */
+  public Instant since() {
+    return place.since();
   }
 
   /** Whether it has not asked yet. */
@@ -37,14 +59,18 @@ public record Gang(
     return attempt.sparkApplicationId().isEmpty();
   }
 
-  /** Whether it asks for the same, whenever it began. */
+  /** Whether it asks for the same slots, whatever its place. */
   public boolean asksAs(Gang other) {
-    return waitingSince(other.since).equals(other);
+    return at(other.place).equals(other);
   }
 
   /** The same, as one that has waited since then. */
   public Gang waitingSince(Instant then) {
-    return new Gang(application, attempt, profile, then, executors, slotsPerExecutor);
+    return at(new Place(place.priority(), then));
+  }
+
+  private Gang at(Place other) {
+    return new Gang(application, attempt, profile, other, executors, slotsPerExecutor);
   }
 
   /** Namespace and name. */

@@ -14,8 +14,7 @@ public sealed interface StartDecision {
   /**
    * It waits.
    *
-   * @param reason CamelCase: WaitingForSlots, or NotEnoughSlots if there would be too few even
-   *     without any other application
+   * @param reason CamelCase, of {@link WaitingReason}
    * @param message the numbers, as a sentence
    */
   record Waiting(String reason, String message) implements StartDecision {
@@ -24,9 +23,13 @@ public sealed interface StartDecision {
     }
   }
 
-  /** Why an application that starts all or nothing waits. */
+  /** Why an application waits for slots of its profile. */
   enum WaitingReason implements StatusReason {
     WAITING_FOR_SLOTS,
-    NOT_ENOUGH_SLOTS
+    /** There would be too few even without any other application. */
+    NOT_ENOUGH_SLOTS,
+    WAITING_FOR_QUOTA,
+    /** The quota would refuse its executors even if nothing else were in the namespace. */
+    QUOTA_TOO_SMALL
   }
 }

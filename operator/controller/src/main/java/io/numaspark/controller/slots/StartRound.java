@@ -22,8 +22,9 @@ import java.util.function.ToLongFunction;
  * One decision over all that wait for a profile's slots: who may start now, and what the others
  * wait for.
  *
- * <p>The namespace that holds the fewest slots comes first, and in it whoever has waited longest.
- * If one finds no room, {@link Turns} says for whom the free slots are kept.
+ * <p>The namespace that holds the fewest slots comes first, and in it whoever has the highest
+ * priority, and of these whoever has waited longest. If one finds no room, {@link Turns} says for
+ * whom the free slots are kept.
  */
 public final class StartRound {
   /** By then a driver runs and its executors have come; slots that they lack are for others. */
@@ -48,7 +49,7 @@ public final class StartRound {
     }
   }
 
-  /** Those of a namespace that wait, the longest first. */
+  /** Those of a namespace that wait, the most important first. */
   private record Namespace(String name, Deque<Gang> gangs) {}
 
   /** A round. */
@@ -159,7 +160,7 @@ public final class StartRound {
   private PriorityQueue<Namespace> order(Map<Application, Gang> feasible) {
     Map<String, Namespace> namespaces = new HashMap<>();
     feasible.values().stream()
-        .sorted(Gang.LONGEST_WAITING_FIRST)
+        .sorted(Gang.MOST_IMPORTANT_FIRST)
         .forEach(
             gang ->
                 namespaces

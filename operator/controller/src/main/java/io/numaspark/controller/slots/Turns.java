@@ -1,6 +1,7 @@
 package io.numaspark.controller.slots;
 
 import io.numaspark.controller.slots.Gang.Application;
+import io.numaspark.controller.slots.Gang.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -17,11 +18,12 @@ import java.util.stream.Collectors;
  * <p>One application has its turn: nobody else starts, so that slots gather for it. A turn ends;
  * then for as long as it lasted all may start that fit, and nothing is kept. So nobody is kept out
  * for more than half of the time. Turns go round, over namespaces and within each over its
- * applications, and an application's next turn is twice as long as its last. So each comes to one
- * that outlasts what runs before it.
+ * applications of the highest priority, and an application's next turn is twice as long as its
+ * last. So each of these comes to one that outlasts what runs before it.
  *
- * <p>Limit: the longest turn. Whoever waits for slots of something that runs for longer may wait
- * for as long as that.
+ * <p>Limits: the longest turn; whoever waits for slots of something that runs for longer may wait
+ * for as long as that. And priorities: an application has no turn while one of its namespace with a
+ * higher priority waits.
  *
  * @param vain turns that those that wait have had without starting
  * @param namespaces when the last turn of each ended
@@ -81,11 +83,22 @@ public record Turns(
     if (turn.isEmpty()) {
       return this;
     }
-    Turn held = turn.get();
+    Turn held = handedOver(turn.get(), feasible);
     Gang gang = feasible.get(held.application());
     Instant until = gang == null ? now : held.since().plus(length(gang));
     Turns current = withTurn(new Turn(held.application(), held.since(), until));
     return now.isBefore(until) ? current : current.ended(gang != null, now);
+  }
+
+  /** A more important one of the same namespace need not wait for the end of a turn. */
+  private static Turn handedOver(Turn held, Map<Application, Gang> feasible) {
+    Gang holder = feasible.get(held.application());
+    return feasible.values().stream()
+        .filter(gang -> holder != null && gang.place().priority() > holder.place().priority())
+        .filter(gang -> gang.application().namespace().equals(held.application().namespace()))
+        .min(Gang.MOST_IMPORTANT_FIRST)
+        .map(gang -> new Turn(gang.application(), held.since(), held.until()))
+        .orElse(held);
   }
 
   private Turns withTurn(Turn begun) {
@@ -102,7 +115,7 @@ public record Turns(
     return gang.isUnknown() && vain.containsKey(gang.application());
   }
 
-  /** Begins the turn of the one that has waited longest since its last one. */
+  /** Begins the turn of the one that has waited longest since its last one, by namespaces first. */
   Turns begin(Collection<Gang> waiting, Instant now) {
     Map<String, Instant> oldest =
         waiting.stream()
@@ -120,6 +133,7 @@ public record Turns(
                           return later(namespaces.get(namespace), oldest.get(namespace));
                         })
                     .thenComparing(gang -> gang.application().namespace())
+                    .thenComparing(Gang::place, Place.HIGHEST_PRIORITY_FIRST)
                     .thenComparing(
                         gang ->
                             later(

@@ -10,6 +10,7 @@ import io.numaspark.controller.application.ApplicationFlow;
 import io.numaspark.controller.application.AttemptFollower;
 import io.numaspark.controller.application.AttemptPreparation;
 import io.numaspark.controller.application.ProfileLookup;
+import io.numaspark.controller.application.QuotaGate;
 import io.numaspark.controller.application.StartGate;
 import io.numaspark.controller.apply.AgentOrders;
 import io.numaspark.controller.apply.ClusterObjects;
@@ -27,6 +28,7 @@ import io.numaspark.controller.metrics.PlanMetrics;
 import io.numaspark.controller.metrics.StartMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverRestClient;
+import io.numaspark.controller.observe.NamespaceQuotas;
 import io.numaspark.controller.observe.ServedPodGroups;
 import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.profile.ProfilePlanning;
@@ -181,13 +183,15 @@ public final class OperatorAssembly {
         new ApplicationRenderer(
             config.driverServiceAccount(), config.ui(), config.plugin(), config.grants());
     ProfileLookup lookup = new ProfileLookup(plans, applications::profiles);
+    QuotaGate quotas =
+        new QuotaGate(new NamespaceQuotas(client, clock)::in, applications::applications, clock);
     StartGate gate = new StartGate(board, queue, applications::applications, clock);
     DriverLog logs = new DriverLog(client.getConfiguration());
     return new ApplicationFlow(
         new ClusterObjects(client),
         pods,
         new AttemptPreparation(
-            renderer, lookup, gate, locks, new ServedPodGroups(client, clock)::apiVersion),
+            renderer, lookup, quotas, gate, locks, new ServedPodGroups(client, clock)::apiVersion),
         new AttemptFollower(pods, drivers, logs, lookup, agents::executorReports),
         new FollowPace());
   }

@@ -59,6 +59,7 @@ class AttemptPreparationTest {
       new AttemptPreparation(
           new ApplicationRenderer("spark"),
           new ProfileLookup(plans, Stream::of),
+          new QuotaGate(namespace -> List.of(), Stream::of, () -> NOW),
           new StartGate(board, queue, Stream::of, Clock.fixed(NOW, ZoneOffset.UTC)),
           locks,
           api -> api.apiVersions().stream().filter(served::contains).findFirst());

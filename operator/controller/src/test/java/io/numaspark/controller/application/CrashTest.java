@@ -394,6 +394,7 @@ class CrashTest {
         new AttemptPreparation(
             renderer,
             noProfiles,
+            new QuotaGate(namespace -> List.of(), Stream::of, Clock.systemUTC()),
             gate,
             new TrialLocks(Stream::of, () -> true),
             api -> Optional.of("example.com/v1").filter(served -> cluster.servesPodGroups)),

@@ -10,6 +10,7 @@ import io.numaspark.render.application.PluginJar;
 import io.numaspark.render.application.PluginPolicy;
 import io.numaspark.render.application.PluginPolicy.SharedPages;
 import io.numaspark.render.application.UiPolicy;
+import io.numaspark.render.application.UiPolicy.GatewayListener;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OperatorConfigTest {
   @Test
@@ -79,6 +81,24 @@ class OperatorConfigTest {
         .isTrue();
     assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_WEBHOOK", "yes")))
         .hasMessage("NUMASPARK_WEBHOOK is 'yes', but must be true or false");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gateways/web, ", "gateways/web/https, https"})
+  void routesAreAttachedToAGatewayOrToOneOfItsListeners(String text, String listener) {
+    assertThat(OperatorConfig.fromEnvironment(Map.of("NUMASPARK_UI_GATEWAY", text)).ui().gateway())
+        .contains(new GatewayListener("gateways", "web", Optional.ofNullable(listener)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"web", "/web", "a/b/c/d", "a/b/"})
+  void aGatewayHasANamespace(String text) {
+    assertThatThrownBy(
+            () -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_UI_GATEWAY", text)))
+        .hasMessage(
+            "NUMASPARK_UI_GATEWAY is '"
+                + text
+                + "', but must be NAMESPACE/NAME of a Gateway, or NAMESPACE/NAME/LISTENER");
   }
 
   @Test

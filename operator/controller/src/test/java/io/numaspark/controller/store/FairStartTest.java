@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.numaspark.controller.fixture.FakeClock;
 import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.Gang.Application;
+import io.numaspark.controller.slots.Gang.Place;
 import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import io.numaspark.controller.slots.SlotCount;
@@ -155,7 +156,7 @@ class FairStartTest {
             new Application(namespace, name),
             new ExecutorsOf(namespace, name),
             "dual",
-            clock.instant(),
+            new Place(0, clock.instant()),
             executors,
             1);
     Job job = new Job(gang, minute, minutes);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.numaspark.controller.fixture.FakeClock;
 import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.Gang.Application;
+import io.numaspark.controller.slots.Gang.Place;
 import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import io.numaspark.controller.slots.SlotCount;
@@ -105,7 +106,7 @@ class GangSimulationTest {
             application,
             new ExecutorsOf(namespace, application.name()),
             PROFILE,
-            START.plusSeconds(number),
+            new Place(random.nextInt(3), START.plusSeconds(number)),
             1 + random.nextInt(most),
             each);
     jobs.put(application, new Job(gang));

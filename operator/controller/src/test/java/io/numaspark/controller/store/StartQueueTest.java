@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.numaspark.controller.fixture.FakeClock;
 import io.numaspark.controller.slots.Gang;
 import io.numaspark.controller.slots.Gang.Application;
+import io.numaspark.controller.slots.Gang.Place;
 import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.NodeCount.ExecutorsOf;
 import io.numaspark.controller.slots.PinnerSlots;
@@ -81,6 +82,58 @@ class StartQueueTest {
             waiting(
                 "needs 1 slots, 2 free, 1 application ahead; free slots are kept for another one"
                     + " until 2026-11-21T08:05:00Z"));
+  }
+
+  @Test
+  void aMoreImportantOneOfTheSameNamespaceStartsFirst() {
+    node("n-1", 4, 4);
+    queue.mayStart(gang("older", 1, 3));
+    queue.mayStart(important(1, gang("important", 2, 3)));
+    node("n-1", 4, 0);
+    assertThat(woken).containsExactly("important");
+    assertThat(queue.mayStart(gang("older", 1, 3))).isInstanceOf(Waiting.class);
+  }
+
+  @Test
+  void theTurnPassesToAMoreImportantOneOfTheSameNamespace() {
+    node("n-1", 4, 2);
+    queue.mayStart(gang("older", 1, 3));
+    assertThat(queue.mayStart(important(1, gang("important", 2, 4))))
+        .isEqualTo(
+            waiting(
+                "needs 4 slots, 2 free; free slots are kept for it until 2026-11-21T08:05:00Z"));
+    assertThat(queue.mayStart(gang("older", 1, 3)))
+        .isEqualTo(
+            waiting(
+                "needs 3 slots, 2 free, 1 application ahead; free slots are kept for another one"
+                    + " until 2026-11-21T08:05:00Z"));
+  }
+
+  @Test
+  void noPriorityCountsInAnotherNamespace() {
+    node("n-1", 4, 4);
+    queue.mayStart(gang("a", "older", 1, 3));
+    queue.mayStart(important(1000, gang("b", "important", 2, 3)));
+    node("n-1", 4, 0);
+    assertThat(woken).containsExactly("older");
+  }
+
+  @Test
+  void aPriorityMayBeChangedWhileAnApplicationWaits() {
+    node("n-1", 4, 4);
+    queue.mayStart(gang("older", 1, 3));
+    queue.mayStart(gang("younger", 2, 3));
+    queue.mayStart(important(1, gang("younger", 2, 3)));
+    node("n-1", 4, 0);
+    assertThat(woken).containsExactly("younger");
+  }
+
+  @Test
+  void aPromiseOutlivesAChangeOfPriority() {
+    node("n-1", 4, 0);
+    queue.mayStart(gang("a", 1, 4));
+    queue.mayStart(important(5, gang("b", 2, 4)));
+    assertThat(queue.mayStart(important(-5, gang("a", 1, 4)))).isEqualTo(ADMITTED);
   }
 
   @Test
@@ -270,7 +323,7 @@ class StartQueueTest {
             new Application("default", "b"),
             new ExecutorsOf("default", "b"),
             "other",
-            START.plusSeconds(2),
+            new Place(0, START.plusSeconds(2)),
             2,
             1);
     assertThat(queue.mayStart(other)).isEqualTo(ADMITTED);
@@ -280,13 +333,17 @@ class StartQueueTest {
   void severalSlotsOfAnExecutorHaveToBeOnOneNode() {
     node("n-1", 3, 0);
     node("n-2", 3, 0);
-    assertThat(queue.mayStart(new Gang(app("default", "wide"), of("wide"), "dual", START, 3, 2)))
+    assertThat(
+            queue.mayStart(
+                new Gang(app("default", "wide"), of("wide"), "dual", new Place(0, START), 3, 2)))
         .isEqualTo(
             new Waiting(
                 "NotEnoughSlots",
                 "needs 6 slots (3 executors of 2), but profile dual has 6 on 2 nodes now, room for"
                     + " 2 executors; request fewer executors, or add nodes (a cluster autoscaler sees no pods to add nodes for, because none exists before all have room)"));
-    assertThat(queue.mayStart(new Gang(app("default", "fits"), of("fits"), "dual", START, 2, 2)))
+    assertThat(
+            queue.mayStart(
+                new Gang(app("default", "fits"), of("fits"), "dual", new Place(0, START), 2, 2)))
         .isEqualTo(ADMITTED);
   }
 
@@ -295,7 +352,8 @@ class StartQueueTest {
     node("n-1", 2, 0);
     queue.mayStart(gang("a", 1, 2));
     node("n-1", 2, 2);
-    Gang second = new Gang(app("default", "a"), of("a-2"), "dual", START.plusSeconds(1), 2, 1);
+    Gang second =
+        new Gang(app("default", "a"), of("a-2"), "dual", new Place(0, START.plusSeconds(1)), 2, 1);
     assertThat(queue.mayStart(second)).isInstanceOf(Waiting.class);
   }
 
@@ -312,7 +370,7 @@ class StartQueueTest {
   @Test
   void anOlderOneThatHasNotAskedYetKeepsItsPlace() {
     node("n-1", 2, 0);
-    queue.expect(Gang.unknown(app("default", "older"), "dual", START.plusSeconds(1)));
+    queue.expect(Gang.unknown(app("default", "older"), "dual", new Place(0, START.plusSeconds(1))));
     assertThat(queue.mayStart(gang("younger", 2, 1))).isInstanceOf(Waiting.class);
     assertThat(queue.mayStart(gang("older", 1, 1))).isEqualTo(ADMITTED);
     assertThat(woken).containsExactly("younger");
@@ -321,7 +379,8 @@ class StartQueueTest {
   @Test
   void oneThatNeverAsksKeepsItsPlaceForOneShortTurn() {
     node("n-1", 2, 0);
-    queue.expect(Gang.unknown(app("default", "silent"), "dual", START.plusSeconds(1)));
+    queue.expect(
+        Gang.unknown(app("default", "silent"), "dual", new Place(0, START.plusSeconds(1))));
     assertThat(queue.mayStart(gang("b", 2, 1))).isInstanceOf(Waiting.class);
     clock.advance(Turns.UNKNOWN);
     assertThat(queue.mayStart(gang("b", 2, 1))).isEqualTo(ADMITTED);
@@ -401,9 +460,19 @@ class StartQueueTest {
         app(namespace, name),
         new ExecutorsOf(namespace, name),
         "dual",
-        START.plusSeconds(since),
+        new Place(0, START.plusSeconds(since)),
         executors,
         1);
+  }
+
+  private static Gang important(int priority, Gang gang) {
+    return new Gang(
+        gang.application(),
+        gang.attempt(),
+        gang.profile(),
+        new Place(priority, gang.since()),
+        gang.executors(),
+        gang.slotsPerExecutor());
   }
 
   private static Application app(String namespace, String name) {

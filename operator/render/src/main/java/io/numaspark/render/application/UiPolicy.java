@@ -10,10 +10,27 @@ import java.util.Optional;
  * @param ingressUrlFormat HOST/PATH of an Ingress for each, with {{$appName}}, {{$appNamespace}}
  *     and {{$appId}}; empty for none
  * @param ingressClassName class of every Ingress; empty for the cluster's default
+ * @param gateway that HTTPRoutes are attached to, which are then made in place of Ingresses
  */
 public record UiPolicy(
-    boolean ownService, Optional<String> ingressUrlFormat, Optional<String> ingressClassName) {
+    boolean ownService,
+    Optional<String> ingressUrlFormat,
+    Optional<String> ingressClassName,
+    Optional<GatewayListener> gateway) {
 
   /** What applications ask for. */
   public static final UiPolicy AS_ASKED = new UiPolicy(false, Optional.empty(), Optional.empty());
+
+  /** One that makes Ingresses. */
+  public UiPolicy(
+      boolean ownService, Optional<String> ingressUrlFormat, Optional<String> ingressClassName) {
+    this(ownService, ingressUrlFormat, ingressClassName, Optional.empty());
+  }
+
+  /**
+   * A Gateway of the Gateway API, or one listener of it.
+   *
+   * @param section name of the listener; empty for all that take the route
+   */
+  public record GatewayListener(String namespace, String name, Optional<String> section) {}
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
  * @param serviceName Service of the web UI
  * @param port of the Service
  * @param address in the cluster, as host and port
- * @param ingressName Ingress of the web UI, if the operator makes one
+ * @param ingressName Ingress or HTTPRoute of the web UI, if the operator makes one
  * @param ingressAddress outside of the cluster, as host and path
  */
 public record WebUi(

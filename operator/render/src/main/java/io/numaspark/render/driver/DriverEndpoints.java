@@ -31,11 +31,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Services and Ingresses through which people and programs reach a driver: its web UI
- * (spec.sparkUIOptions) and further ports (spec.driverIngressOptions).
+ * Services, and Ingresses or HTTPRoutes, through which people and programs reach a driver: its web
+ * UI (spec.sparkUIOptions) and further ports (spec.driverIngressOptions).
  *
- * <p>Limit: an Ingress below a path relies on ingress-nginx, whose annotation takes the path away;
- * with another controller give each application a host of its own.
+ * <p>If the operator has a Gateway, HTTPRoutes are made in place of Ingresses. Limit: an Ingress
+ * below a path relies on ingress-nginx, whose annotation takes the path away; with another
+ * controller give each application a host of its own.
  */
 public final class DriverEndpoints {
   private static final String DEFAULT_PORT_NAME = "spark-driver-ui-port";
@@ -98,7 +99,7 @@ public final class DriverEndpoints {
           .ifPresent(
               url ->
                   objects.add(
-                      ingress(
+                      route(
                           uiIngressName(),
                           url,
                           new Backend(uiServiceName(), uiServicePort()),
@@ -170,7 +171,7 @@ public final class DriverEndpoints {
         .ifPresent(
             url ->
                 objects.add(
-                    ingress(
+                    route(
                         names("-ing-" + port),
                         url,
                         new Backend(name, port),
@@ -206,6 +207,25 @@ public final class DriverEndpoints {
         .endPort()
         .endSpec()
         .build();
+  }
+
+  private HasMetadata route(
+      String name,
+      IngressUrl url,
+      Backend backend,
+      Map<String, String> annotations,
+      List<IngressTLS> tls) {
+    return policy
+        .gateway()
+        .<HasMetadata>map(
+            gateway ->
+                HttpRoutes.of(
+                    OwnedMetadata.of(identity, name, Map.of(), annotations),
+                    gateway,
+                    url,
+                    backend.service(),
+                    backend.port()))
+        .orElseGet(() -> ingress(name, url, backend, annotations, tls));
   }
 
   private Ingress ingress(

@@ -173,6 +173,10 @@ public final class FieldWarnings {
       warnIf(true, "sparkUIOptions", "spark.ui.enabled is false; remove it");
       return;
     }
+    warnIf(
+        ui.gateway().isPresent() && options.ingressTLS() != null && !options.ingressTLS().isEmpty(),
+        "sparkUIOptions.ingressTLS",
+        "this operator makes HTTPRoutes, and the Gateway has the certificates; remove it");
     boolean wantsIngress =
         (options.ingressAnnotations() != null && !options.ingressAnnotations().isEmpty())
             || (options.ingressTLS() != null && !options.ingressTLS().isEmpty());

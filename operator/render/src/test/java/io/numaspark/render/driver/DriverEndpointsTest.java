@@ -10,7 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.Grants;
 import io.numaspark.render.application.PluginPolicy;
@@ -18,6 +20,7 @@ import io.numaspark.render.application.RenderResult;
 import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.UiPolicy;
+import io.numaspark.render.application.UiPolicy.GatewayListener;
 import io.numaspark.render.application.WebUi;
 import java.util.Map;
 import java.util.Optional;
@@ -139,6 +142,89 @@ class DriverEndpointsTest {
         .containsEntry("spark.ui.proxyRedirectUri", "/");
     assertThat(with(ingress("e.com/p"), "sparkConf: {spark.ui.proxyBase: /mine}").sparkConf())
         .containsEntry("spark.ui.proxyBase", "/mine");
+  }
+
+  private static UiPolicy gateway(String format, Optional<String> listener) {
+    return new UiPolicy(
+        false,
+        Optional.of(format),
+        Optional.of("nginx"),
+        Optional.of(new GatewayListener("gateways", "web", listener)));
+  }
+
+  @Test
+  void behindAGatewayAHostHasARoute() {
+    Manifests manifests =
+        with(
+            gateway("{{$appName}}.example.com", Optional.empty()),
+            "sparkUIOptions: {servicePort: 80, ingressAnnotations: {a: b}}");
+    assertThat(manifests.others())
+        .extracting(HasMetadata::getKind)
+        .containsExactly("Service", "HTTPRoute");
+    HTTPRoute route = other(manifests, HTTPRoute.class);
+    assertThat(route.getApiVersion()).isEqualTo("gateway.networking.k8s.io/v1");
+    assertThat(route.getMetadata().getAnnotations()).isEqualTo(Map.of("a", "b"));
+    assertThat(route.getMetadata().getOwnerReferences())
+        .isEqualTo(manifests.driverPod().getMetadata().getOwnerReferences());
+    assertThat(Serialization.asYaml(route.getSpec()))
+        .isEqualToNormalizingNewlines(
+            """
+            ---
+            hostnames:
+            - "pi.example.com"
+            parentRefs:
+            - name: "web"
+              namespace: "gateways"
+            rules:
+            - backendRefs:
+              - name: "pi-ui-svc"
+                port: 80
+              matches:
+              - path:
+                  type: "PathPrefix"
+                  value: "/"
+            """);
+    assertThat(manifests.webUi().orElseThrow().ingressName()).contains("pi-ui-ingress");
+    assertThat(manifests.warnings()).isEmpty();
+  }
+
+  @Test
+  void behindAGatewayAPathIsTakenAwayByTheRoute() {
+    Manifests manifests =
+        with(gateway("example.com/{{$appNamespace}}/{{$appName}}", Optional.of("https")));
+    HTTPRoute route = other(manifests, HTTPRoute.class);
+    assertThat(route.getSpec().getParentRefs().get(0).getSectionName()).isEqualTo("https");
+    assertThat(Serialization.asYaml(route.getSpec().getRules()))
+        .isEqualToNormalizingNewlines(
+            """
+            ---
+            - backendRefs:
+              - name: "pi-ui-svc"
+                port: 4040
+              filters:
+              - type: "URLRewrite"
+                urlRewrite:
+                  path:
+                    replacePrefixMatch: "/"
+                    type: "ReplacePrefixMatch"
+              matches:
+              - path:
+                  type: "PathPrefix"
+                  value: "/default/pi"
+            """);
+    assertThat(manifests.sparkConf()).containsEntry("spark.ui.proxyBase", "/default/pi");
+  }
+
+  @Test
+  void aGatewayHasTheCertificates() {
+    assertThat(
+            with(
+                    gateway("{{$appName}}.example.com", Optional.empty()),
+                    "sparkUIOptions: {ingressTLS: [{hosts: [pi.example.com], secretName: s}]}")
+                .warnings())
+        .singleElement()
+        .asString()
+        .contains("sparkUIOptions.ingressTLS", "the Gateway has the certificates");
   }
 
   @Test
