@@ -45,9 +45,7 @@ class ConnectIT extends OperatorAgainstApiServer {
     Service service = client.services().inNamespace(namespace).withName(SERVER).get();
     assertThat(service.getSpec().getPorts())
         .extracting(ServicePort::getPort, ServicePort::getAppProtocol)
-        .containsExactly(
-            tuple(15002, "kubernetes.io/h2c"),
-            tuple(4040, null));
+        .containsExactly(tuple(15002, "kubernetes.io/h2c"), tuple(4040, null));
     Map<String, String> labels = driver(1).getMetadata().getLabels();
     assertThat(labels).containsAllEntriesOf(service.getSpec().getSelector());
 
@@ -282,9 +280,13 @@ class ConnectIT extends OperatorAgainstApiServer {
 
   @Test
   void badInputIsRefusedAtAdmission() {
-    assertRefused("sparkConf: {spark.connect.grpc.binding.port: '15003'}", "the Service and the probe use port 15002");
-    assertRefused("sparkConf: {spark.connect.authenticate.token: x}", "spec.authentication.tokenSecret");
-    assertRefused("server: {env: [{name: SPARK_CONNECT_AUTHENTICATE_TOKEN, value: x}]}", "spec.server.env:");
+    assertRefused(
+        "sparkConf: {spark.connect.grpc.binding.port: '15003'}",
+        "the Service and the probe use port 15002");
+    assertRefused(
+        "sparkConf: {spark.connect.authenticate.token: x}", "spec.authentication.tokenSecret");
+    assertRefused(
+        "server: {env: [{name: SPARK_CONNECT_AUTHENTICATE_TOKEN, value: x}]}", "spec.server.env:");
     assertRefused("idle: {executorSeconds: 60}", "spec.dynamicAllocation.enabled: true");
     assertRefused("server: {cores: 0}", "spec.server.cores");
     assertRefused("image: ''", "spec.image");
@@ -391,11 +393,7 @@ class ConnectIT extends OperatorAgainstApiServer {
   }
 
   private SparkApplication application() {
-    return client
-        .resources(SparkApplication.class)
-        .inNamespace(namespace)
-        .withName(SERVER)
-        .get();
+    return client.resources(SparkApplication.class).inNamespace(namespace).withName(SERVER).get();
   }
 
   private Service service() {

@@ -21,6 +21,7 @@ class ConnectGoldenTest {
       new ObjectMapper(
               new YAMLFactory()
                   .enable(Feature.MINIMIZE_QUOTES)
+                  .enable(Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
                   .disable(Feature.WRITE_DOC_START_MARKER))
           .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
