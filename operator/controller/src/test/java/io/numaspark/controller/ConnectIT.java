@@ -195,7 +195,7 @@ class ConnectIT extends OperatorAgainstApiServer {
     connect("executor: {instances: 1}");
     up(1);
     String uid = application().getMetadata().getUid();
-    delete(SERVER);
+    client.resources(SparkApplication.class).inNamespace(namespace).withName(SERVER).delete();
     goes(1); // The garbage collector's part.
     eventually(() -> assertThat(application().getMetadata().getUid()).isNotEqualTo(uid));
     up(1);
