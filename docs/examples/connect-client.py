@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 
 
 def is_gone(error):
-    """Whether the server does not know the session (any more)."""
-    return "INVALID_HANDLE" in str(error)
+    """Whether the server does not know the session, or the client has closed it for that reason."""
+    return any(word in str(error) for word in ("INVALID_HANDLE", "NO_ACTIVE_SESSION"))
 
 
 def rows(session, query):

@@ -127,7 +127,7 @@ class ConnectE2E {
       awaitReady(1);
       forward.renew();
       assertThat(client.ask(QUERY)).isEqualTo(ANSWER);
-      assertThat(client.errors()).contains("new session:").contains("INVALID_HANDLE");
+      assertThat(client.errors()).contains("new session: [NO_ACTIVE_SESSION]");
     }
     assertThat(Lab.kubectl("events", "--for=" + KIND + "/" + NAME).orFail().out())
         .contains("ServerRestarted");
