@@ -341,7 +341,11 @@ class ConnectIT extends OperatorAgainstApiServer {
   }
 
   private void running(int attempt) {
-    eventually(() -> assertThat(driver(attempt)).isNotNull());
+    eventually(
+        () ->
+            assertThat(driver(attempt))
+                .as("%s", Serialization.asYaml(application().getStatus()))
+                .isNotNull());
     client
         .pods()
         .inNamespace(namespace)

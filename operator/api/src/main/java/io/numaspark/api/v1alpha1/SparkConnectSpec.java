@@ -50,7 +50,7 @@ import java.util.Map;
             + " token into a Secret and name it in spec.authentication.tokenSecret")
 @ValidationRule(
     value =
-        "!has(self.server.env) || !self.server.env.exists(e, e.name == 'SPARK_CONNECT_AUTHENTICATE_TOKEN')",
+        "!has(self.server.env) || !self.server.env.exists(e, has(e.name) && e.name == 'SPARK_CONNECT_AUTHENTICATE_TOKEN')",
     message =
         "spec.server.env: SPARK_CONNECT_AUTHENTICATE_TOKEN is the token of clients; put it into a Secret and name it in"
             + " spec.authentication.tokenSecret")
@@ -94,8 +94,8 @@ public record SparkConnectSpec(
     @JsonPropertyDescription("Executors that come and go with the work.")
         DynamicAllocation dynamicAllocation,
     @JsonPropertyDescription(
-            "What is given back while nobody uses it. Absent: with dynamic allocation, executors that hold cached or shuffled"
-                + " data stay for ever.")
+            "What is released while nobody uses it. Absent: with dynamic allocation, executors that hold cached or shuffled"
+                + " data stay indefinitely.")
         Idle idle,
     @JsonPropertyDescription("Who may connect. Absent: everybody who reaches the port.")
         Authentication authentication,
@@ -158,13 +158,13 @@ public record SparkConnectSpec(
               "Addresses (CIDR) from which the load balancer takes clients, for type LoadBalancer.")
           List<@Size(min = 1, max = 64) String> loadBalancerSourceRanges) {}
 
-  /** What is given back while nobody uses it. */
+  /** What is released while nobody uses it. */
   public record Idle(
       @Min(1)
           @Max(31536000)
           @Default("60")
           @JsonPropertyDescription(
-              "Seconds without a task after which an executor is given back, even if it holds cached or shuffled data, down"
+              "Seconds without a task after which an executor is released, even if it holds cached or shuffled data, down"
                   + " to dynamicAllocation.minExecutors (1-31536000). Data that is needed again is computed again.")
           Long executorSeconds) {}
 

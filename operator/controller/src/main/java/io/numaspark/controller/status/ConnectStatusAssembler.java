@@ -6,9 +6,12 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.numaspark.api.v1alpha1.ExecutorInfo;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.ExecutorCounts;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.ReasonCount;
+import io.numaspark.api.v1alpha1.SparkApplicationStatus.RunningExecutors;
 import io.numaspark.api.v1alpha1.SparkConnect;
 import io.numaspark.api.v1alpha1.SparkConnectStatus;
 import io.numaspark.api.v1alpha1.SparkConnectStatus.ServerInfo;
@@ -113,7 +116,7 @@ public final class ConnectStatusAssembler {
         state,
         server(app, server),
         hasExecutors ? executors(app.executorCounts()) : null,
-        hasExecutors ? app.executorCounts().pinned() : null,
+        hasExecutors ? pinned(app.runningExecutors()) : null,
         ready);
   }
 
@@ -229,6 +232,16 @@ public final class ConnectStatusAssembler {
     phases.put("running", Objects.requireNonNullElse(counts.running(), 0));
     phases.put("failed", Objects.requireNonNullElse(counts.failed(), 0));
     return phases;
+  }
+
+  /** Of those that run: the application also counts those that have come and gone. */
+  private static int pinned(RunningExecutors running) {
+    return running == null || running.reasons() == null
+        ? 0
+        : running.reasons().stream()
+            .filter(reason -> reason.pinned() == ExecutorInfo.Pinned.True)
+            .mapToInt(ReasonCount::executors)
+            .sum();
   }
 
   private SparkConnectStatus status(

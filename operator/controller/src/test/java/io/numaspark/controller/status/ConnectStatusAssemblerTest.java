@@ -92,6 +92,7 @@ class ConnectStatusAssemblerTest {
         new ConnectStatusAssembler(connect, later)
             .following(application("RUNNING", 1, 5), Optional.of(pod("True", 1)));
     assertThat(more.executors()).containsEntry("running", 5);
+    assertThat(more.pinnedExecutors()).as("of those that run").isEqualTo(5);
     assertThat(new ConnectStatusAssembler(connect, later).delay(more))
         .isEqualTo(Duration.ofSeconds(3));
     assertThat(new ConnectStatusAssembler(connect, NOW.plusSeconds(6)).delay(more)).isZero();
@@ -116,8 +117,7 @@ class ConnectStatusAssemblerTest {
     SparkConnectStatus silent = at(NOW, "RUNNING", "False", 1);
     assertThat(told(ready, silent)).containsExactly("Warning ServerNotReady");
     SparkConnectStatus next = at(NOW, "RUNNING", "True", 2);
-    assertThat(told(silent, next))
-        .containsExactly("Warning ServerRestarted", "Normal ServerReady");
+    assertThat(told(silent, next)).containsExactly("Warning ServerRestarted", "Normal ServerReady");
     SparkConnectStatus refused = new ConnectStatusAssembler(connect, NOW).refused("one");
     connect.setStatus(refused);
     assertThat(told(next, refused)).containsExactly("Warning ServerRefused");
@@ -154,13 +154,14 @@ class ConnectStatusAssemblerTest {
           sparkApplicationId: spark-%d
           applicationState: {state: %s}
           driverInfo: {podName: notebooks-server-driver, podUid: u%d}
-          executorCounts: {running: %d, pinned: %d}
+          executorCounts: {running: %d, pinned: 99}
+          runningExecutors:
+            reasons: [{pinned: "True", reason: Pinned, executors: %d}, {pinned: "Unknown", reason: a, executors: 1}]
           conditions:
           - {type: Ready, status: "True", reason: Completed, message: m}
           - {type: %s, status: "True", reason: Completed, message: m}
         """
-            .formatted(
-                attempt, state, attempt, executors, executors, stuck ? "Stalled" : "Pinned"),
+            .formatted(attempt, state, attempt, executors, executors, stuck ? "Stalled" : "Pinned"),
         SparkApplication.class);
   }
 
