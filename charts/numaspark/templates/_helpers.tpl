@@ -113,10 +113,11 @@ numaspark-pages
 
 {{/* What the operator does in a namespace: create the objects of attempts, watch them, and delete them. It never reads Secrets. */}}
 {{- define "numaspark.namespaceRules" -}}
-# The runs of a ScheduledSparkApplication or a SparkTrial; applications and trials whose time to live is over.
+# The runs of a ScheduledSparkApplication or a SparkTrial, and the server of a SparkConnect, which follows its spec; applications and
+# trials whose time to live is over.
 - apiGroups: [numaspark.io]
   resources: [sparkapplications]
-  verbs: [create, delete]
+  verbs: [create, update, delete]
 - apiGroups: [numaspark.io]
   resources: [sparktrials]
   verbs: [delete]
@@ -128,9 +129,10 @@ numaspark-pages
 - apiGroups: [""]
   resources: [pods/log]
   verbs: [get]
+# The Service of a SparkConnect is kept as its spec says; those of attempts are created and deleted.
 - apiGroups: [""]
   resources: [services]
-  verbs: [get, create, deletecollection]
+  verbs: [get, list, watch, create, patch, deletecollection]
 # A configuration that no driver has read yet is replaced if the profile's plan has changed.
 - apiGroups: [""]
   resources: [configmaps]

@@ -1,6 +1,6 @@
 {{/* The words are those of RightsClaim. Without a namespace they are said of all of them. */}}
 {{- define "numaspark.operatorRights" -}}
-{{- range list "sparknodeprofiles" "sparknodetopologies" "sparkapplications" "scheduledsparkapplications" "sparktrials" }}
+{{- range list "sparknodeprofiles" "sparknodetopologies" "sparkapplications" "scheduledsparkapplications" "sparktrials" "sparkconnects" }}
 - may list {{ . }}.numaspark.io
 - may watch {{ . }}.numaspark.io
 - may get customresourcedefinitions.apiextensions.k8s.io:{{ . }}.numaspark.io
@@ -9,6 +9,7 @@
 - may patch sparkapplications.numaspark.io/status
 - may patch scheduledsparkapplications.numaspark.io/status
 - may patch sparktrials.numaspark.io/status
+- may patch sparkconnects.numaspark.io/status
 - may watch nodes
 - may patch nodes/status
 - may create events.events.k8s.io
@@ -22,6 +23,7 @@
 {{- $in := "" }}
 {{- if . }}{{ $in = printf " in %s" . }}{{ end }}
 - may create sparkapplications.numaspark.io{{ $in }}
+- may update sparkapplications.numaspark.io{{ $in }}
 - may delete sparkapplications.numaspark.io{{ $in }}
 - may delete sparktrials.numaspark.io{{ $in }}
 - may watch pods{{ $in }}
@@ -29,6 +31,8 @@
 - may deletecollection pods{{ $in }}
 - may get pods/log{{ $in }}
 - may list resourcequotas{{ $in }}
+- may watch services{{ $in }}
+- may patch services{{ $in }}
 {{- range list "services" "configmaps" }}
 - may create {{ . }}{{ $in }}
 - may deletecollection {{ . }}{{ $in }}

@@ -55,7 +55,7 @@ class GeneratedFilesGoldenTest {
   @Test
   void crdsFitIntoAnAnnotation() throws IOException {
     assertThat(files().stream().filter(file -> file.path().startsWith("crds/")))
-        .hasSize(5)
+        .hasSize(6)
         .allSatisfy(
             file ->
                 assertThat(file.text().getBytes(StandardCharsets.UTF_8))

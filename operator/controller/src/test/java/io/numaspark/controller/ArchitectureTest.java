@@ -400,7 +400,7 @@ class ArchitectureTest {
           .that()
           .haveNameNotMatching(
               ".*[.](Announcement|ConditionAnnouncements|AttemptPreparation|DriverDiagnosis|ExecutorFailure"
-                  + "|ProfileStatusAssembler|SharedPoolCause)")
+                  + "|ProfileStatusAssembler|SharedPoolCause|ConnectStatusAssembler)")
           .should()
           .callMethodWhere(
               JavaCall.Predicates.target(HasName.Predicates.name("passedOn"))

@@ -116,6 +116,34 @@ class CrdIT {
   }
 
   @Test
+  void connectDefaultsAreFilledIn() {
+    var created =
+        create(
+            """
+            apiVersion: numaspark.io/v1alpha1
+            kind: SparkConnect
+            metadata: {name: defaults, namespace: default}
+            spec:
+              sparkVersion: 4.3.0
+              image: spark
+              dynamicAllocation: {enabled: true}
+              idle: {}
+            """);
+    assertThat(spec(created))
+        .isEqualTo(
+            yaml(
+                """
+                sparkVersion: 4.3.0
+                image: spark
+                server: {cores: 1}
+                executor: {deleteOnTermination: true, sizing: Split}
+                dynamicAllocation: {enabled: true, shuffleTrackingEnabled: true}
+                idle: {executorSeconds: 60}
+                suspend: false
+                """));
+  }
+
+  @Test
   void applicationDefaultsAreFilledIn() {
     var created = create(APPLICATION.formatted("defaults") + "  mainClass: Main");
     assertThat(spec(created))

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkConnect;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.SchemaExamples.Example;
@@ -69,6 +70,7 @@ class SchemaIT {
     return Stream.of(
         SparkApplication.class,
         ScheduledSparkApplication.class,
+        SparkConnect.class,
         SparkNodeProfile.class,
         SparkNodeTopology.class);
   }

@@ -42,6 +42,7 @@ class TroubleshootingTest {
           Map.entry("NodeReason", "### Of a profile"),
           Map.entry("Kind", "### Of a profile"),
           Map.entry("EventReason", "### Of events"),
+          Map.entry("ConnectReason", "### Of a Connect server"),
           Map.entry("TrialReason", "### Of a trial"),
           Map.entry("ScheduleReason", "## Status"));
 
@@ -57,6 +58,7 @@ class TroubleshootingTest {
           Map.entry("The application is UNKNOWN", Set.of("ObservedDriverTest", "LifecycleTest")),
           Map.entry("The application was stopped", Set.of("ApplicationLifecycleIT")),
           Map.entry("A schedule starts nothing", Set.of("ScheduleIT")),
+          Map.entry("A Connect server is not Ready", Set.of("ConnectIT")),
           Map.entry("A trial measures nothing", Set.of("TrialIT", "TrialLifecycleTest")),
           Map.entry("Executors are Pending", Set.of("ForeignPodsE2E")),
           Map.entry("Executors are rejected or fail", Set.of("SlotsIT", "ExecutorFailureTest")),

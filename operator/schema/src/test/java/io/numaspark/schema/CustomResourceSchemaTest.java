@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.numaspark.api.v1alpha1.RestartPolicy;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkConnect;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeProfileSpec;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
@@ -39,6 +40,7 @@ class CustomResourceSchemaTest {
     return Stream.of(
         SparkApplication.class,
         ScheduledSparkApplication.class,
+        SparkConnect.class,
         SparkNodeProfile.class,
         SparkNodeTopology.class);
   }

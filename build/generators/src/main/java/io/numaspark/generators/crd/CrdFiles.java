@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkConnect;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkTrial;
@@ -36,6 +37,7 @@ public final class CrdFiles {
       List.of(
           ScheduledSparkApplication.class,
           SparkApplication.class,
+          SparkConnect.class,
           SparkNodeProfile.class,
           SparkNodeTopology.class,
           SparkTrial.class);

@@ -94,8 +94,8 @@ public record ConvertedFile(
             "a standalone cluster of master and workers has no counterpart: numaspark runs"
                 + " applications; run each one as a SparkApplication";
         case "SparkConnect" ->
-            "a Connect server has no kind of its own; write a SparkApplication with mainClass"
-                + " org.apache.spark.sql.connect.service.SparkConnectServer";
+            "a Connect server is not converted; most fields have the same names in numaspark's"
+                + " SparkConnect, so write apiVersion: numaspark.io/v1alpha1, and see docs/connect.md";
         default -> (kind.isEmpty() ? "a document without kind" : kind) + " cannot be converted";
       };
     }

@@ -22,7 +22,7 @@ import java.util.Set;
  */
 record OwnedRuns(KubernetesClient client) {
   /** Answers that the same request would get again; all others are tried again. */
-  private static final Set<Integer> FINAL =
+  static final Set<Integer> FINAL =
       Set.of(
           HttpURLConnection.HTTP_BAD_REQUEST,
           HttpURLConnection.HTTP_FORBIDDEN,
@@ -75,7 +75,7 @@ record OwnedRuns(KubernetesClient client) {
   }
 
   /** The labels of the owner are passed on, as queues and bills go by them. */
-  private static SparkApplication application(HasMetadata owner, Run wanted) {
+  static SparkApplication application(HasMetadata owner, Run wanted) {
     Map<String, String> labels =
         new HashMap<>(Objects.requireNonNullElse(owner.getMetadata().getLabels(), Map.of()));
     labels.put(wanted.label(), owner.getMetadata().getName());

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
+import io.numaspark.api.v1alpha1.SparkConnect;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.api.v1alpha1.SparkTrial;
@@ -27,6 +28,7 @@ public final class ObjectReading {
     // A watch reads a kind that it does not know as a generic resource first, and converts that.
     serialization.registerKubernetesResource(SparkApplication.class);
     serialization.registerKubernetesResource(ScheduledSparkApplication.class);
+    serialization.registerKubernetesResource(SparkConnect.class);
     serialization.registerKubernetesResource(SparkNodeProfile.class);
     serialization.registerKubernetesResource(SparkNodeTopology.class);
     serialization.registerKubernetesResource(SparkTrial.class);

@@ -2,6 +2,7 @@ package io.numaspark.controller.status;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplicationStatus;
+import io.numaspark.api.v1alpha1.SparkConnectStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus;
 import io.numaspark.api.v1alpha1.SparkNodeProfileStatus.UnusableNode;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
@@ -18,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a person should see in {@code kubectl describe} when the conditions of a profile or a
- * schedule change.
+ * What a person should see in {@code kubectl describe} when the conditions of a profile, a
+ * schedule, a server or a trial change.
  *
  * <p>Limit: numbers that move tell nothing, or every node that joins would be an event.
  */
@@ -148,6 +149,50 @@ public final class ConditionAnnouncements {
       case INVALID_SCHEDULE -> status.observedGeneration();
       case SCHEDULED, SUSPENDED -> null;
     };
+  }
+
+  /**
+   * The announcements of a server's change. While it is not up, the application has events of its
+   * own.
+   *
+   * @param before null for one that nobody looked at yet
+   */
+  public static List<Announcement> ofConnect(SparkConnectStatus before, SparkConnectStatus after) {
+    List<Announcement> announcements = new ArrayList<>();
+    if (restarts(after) > restarts(before)) {
+      announcements.add(
+          Announcement.warning(
+              EventReason.SERVER_RESTARTED,
+              "another server has taken the place of the former one (restart %d): its sessions are lost, and clients must open a new session"
+                  .formatted(restarts(after))));
+    }
+    Condition ready = Conditions.named("Ready", after.conditions()).orElseThrow();
+    Optional<Condition> earlier =
+        Conditions.named("Ready", before == null ? null : before.conditions());
+    boolean isTold =
+        earlier
+            .filter(old -> ready.getReason().equals(old.getReason()))
+            .filter(
+                old ->
+                    !ready.getReason().equals(ConnectReason.SERVER_REFUSED.displayName())
+                        || ready.getMessage().equals(old.getMessage()))
+            .isPresent();
+    StatusReason.parse(ConnectReason.class, ready.getReason())
+        .filter(reason -> !isTold && reason != ConnectReason.SERVER_STARTING)
+        .ifPresent(
+            reason ->
+                announcements.add(
+                    Announcement.passedOn(
+                        reason != ConnectReason.SERVER_READY,
+                        ready.getReason(),
+                        ready.getMessage())));
+    return announcements;
+  }
+
+  private static int restarts(SparkConnectStatus status) {
+    return status == null || status.server() == null || status.server().restarts() == null
+        ? 0
+        : status.server().restarts();
   }
 
   /**

@@ -26,6 +26,9 @@ public enum EventReason implements StatusReason {
   // Of a profile and a node.
   SHARED_CPUS_TOO_FEW,
 
+  // Of a SparkConnect.
+  SERVER_RESTARTED,
+
   // Of a trial.
   RUN_DOES_NOT_COUNT,
 

@@ -1,6 +1,7 @@
 package io.numaspark.controller.status;
 
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.api.v1alpha1.SparkConnectStatus;
 import java.util.Set;
 
 /**
@@ -59,6 +60,15 @@ enum Progress {
       case INVALID_SCHEDULE, CLOCK_SKEW -> STUCK;
       case RUN_REFUSED -> CONTINUES;
       case SCHEDULED, RUN_STARTED, RUN_LEFT_OUT, SUSPENDED -> SETTLED;
+    };
+  }
+
+  /** Of a server that is to run for ever. */
+  static Progress of(SparkConnectStatus.State state) {
+    return switch (state) {
+      case Ready, Suspended -> SETTLED;
+      case Failed -> STUCK;
+      case Provisioning, NotReady -> CONTINUES;
     };
   }
 

@@ -14,6 +14,7 @@ import io.numaspark.controller.application.QuotaGate;
 import io.numaspark.controller.application.StartGate;
 import io.numaspark.controller.apply.AgentOrders;
 import io.numaspark.controller.apply.ClusterObjects;
+import io.numaspark.controller.apply.ConnectObjects;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
@@ -34,6 +35,7 @@ import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.profile.ProfilePlanning;
 import io.numaspark.controller.reconcile.AgentReconciler;
 import io.numaspark.controller.reconcile.ApplicationReconciler;
+import io.numaspark.controller.reconcile.ConnectReconciler;
 import io.numaspark.controller.reconcile.NodeCounting;
 import io.numaspark.controller.reconcile.ProfileReconciler;
 import io.numaspark.controller.reconcile.ScheduleReconciler;
@@ -59,6 +61,7 @@ import io.numaspark.controller.trial.TrialSurroundings;
 import io.numaspark.controller.watch.AgentWatches;
 import io.numaspark.controller.watch.ApplicationPods;
 import io.numaspark.controller.watch.ApplicationWatches;
+import io.numaspark.controller.watch.ConnectWatches;
 import io.numaspark.controller.watch.ProfileWatches;
 import io.numaspark.controller.watch.SharingCloner;
 import io.numaspark.controller.watch.SlotWatches;
@@ -98,6 +101,7 @@ public final class OperatorAssembly {
   private final ProfileWatches profiles = new ProfileWatches();
   private final SlotWatches slots;
   private final AgentWatches agents = new AgentWatches();
+  private final ConnectWatches connects;
   private final TrialWatches trials = new TrialWatches();
   private final TrialLocks locks = new TrialLocks(trials::trials, trials::isLoaded);
 
@@ -132,6 +136,7 @@ public final class OperatorAssembly {
     rejections = new RejectionInbox(judge::isOfKnownAttempt, clock);
     profileAgents = new ProfileAgents(agents);
     slots = new SlotWatches(config, podClient, rejections);
+    connects = new ConnectWatches(podClient);
     events = new EventRecorder(client, clock, podName());
     foreign = ForeignParts.of(podClient, plans, agents, clock);
     flow = flow(pods);
@@ -220,6 +225,9 @@ public final class OperatorAssembly {
         settings -> inNamespaces(retrying(settings)));
     made.register(
         new ScheduleReconciler(new ScheduledRuns(client), events, clock),
+        settings -> inNamespaces(retrying(settings)));
+    made.register(
+        new ConnectReconciler(connects, new ConnectObjects(client), config.grants(), events, clock),
         settings -> inNamespaces(retrying(settings)));
     made.register(
         new TrialReconciler(trials, trialFlow, events, clock),

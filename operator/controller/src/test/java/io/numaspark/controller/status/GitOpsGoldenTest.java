@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.ScheduledSparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
+import io.numaspark.api.v1alpha1.SparkConnect;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.controller.fixture.Pods;
@@ -59,6 +61,7 @@ class GitOpsGoldenTest {
     schedules();
     profiles();
     trials();
+    connects();
     StringBuilder table = new StringBuilder();
     for (Map.Entry<String, HasMetadata> object : objects.entrySet()) {
       ObjectNode read = read(object.getValue());
@@ -289,6 +292,63 @@ class GitOpsGoldenTest {
     story.accept(draft);
     trial.setStatus(draft.build());
     add("trial-" + name, trial, kstatus);
+  }
+
+  private void connects() {
+    connect("ready", CURRENT, "RUNNING", "Running", "Ready");
+    connect("starting", IN_PROGRESS, "RUNNING", "Running", "");
+    connect("waiting", IN_PROGRESS, "SUBMITTED", "ProfileNotFound", "");
+    connect("restarting", IN_PROGRESS, "PENDING_RERUN", "DriverFailed", "");
+    connect("suspended", IN_PROGRESS, "SUSPENDED", "Suspended", "");
+    connect("misspelt", FAILED, "SUBMISSION_FAILED", "SpecInvalid", "Stalled");
+    SparkConnect refused = connect();
+    refused.setStatus(new ConnectStatusAssembler(refused, NOW).refused("it is somebody else's"));
+    add("connect-refused", refused, FAILED);
+  }
+
+  private void connect(String name, String kstatus, String state, String reason, String condition) {
+    SparkApplication application =
+        Serialization.unmarshal(
+            """
+            metadata: {name: notebooks-server, generation: 2}
+            status:
+              observedGeneration: 2
+              sparkApplicationId: spark-1
+              applicationState: {state: %s}
+              driverInfo: {podName: notebooks-server-driver, podUid: u}
+              conditions:
+              - {type: Ready, status: "%s", reason: %s, message: because}
+              - {type: %s, status: "True", reason: %s, message: because}
+            """
+                .formatted(
+                    state,
+                    state.equals("RUNNING") ? "True" : "False",
+                    reason,
+                    condition.equals("Stalled") ? condition : "Pinned",
+                    reason),
+            SparkApplication.class);
+    Pod pod =
+        Serialization.unmarshal(
+            """
+            metadata: {name: notebooks-server-driver, uid: u}
+            status: {podIP: 10.1.2.3, conditions: [{type: Ready, status: "%s"}]}
+            """
+                .formatted(condition.equals("Ready") ? "True" : "False"),
+            Pod.class);
+    SparkConnect connect = connect();
+    connect.setStatus(
+        new ConnectStatusAssembler(connect, NOW).following(application, Optional.of(pod)));
+    add("connect-" + name, connect, kstatus);
+  }
+
+  private static SparkConnect connect() {
+    return Serialization.unmarshal(
+        """
+        apiVersion: numaspark.io/v1alpha1
+        kind: SparkConnect
+        metadata: {name: notebooks, namespace: team, generation: 1}
+        """,
+        SparkConnect.class);
   }
 
   private void add(String name, HasMetadata object, String kstatus) {

@@ -180,12 +180,21 @@ public final class GrantRules implements Concern {
 
     private void require(boolean granted, String asked, String value) {
       if (!granted) {
-        refused.add(
-            asked
-                + "is not granted to applications; remove it, or ask the platform to grant it by the"
-                + " chart's grants."
-                + value);
+        refused.add(notGranted(asked, value));
       }
     }
+  }
+
+  /**
+   * What is said of something that is not granted.
+   *
+   * @param asked the field and what it asks for, with a blank behind
+   * @param value of the chart's grants
+   */
+  static String notGranted(String asked, String value) {
+    return asked
+        + "is not granted to applications; remove it, or ask the platform to grant it by the"
+        + " chart's grants."
+        + value;
   }
 }

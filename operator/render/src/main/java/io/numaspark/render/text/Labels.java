@@ -11,6 +11,9 @@ public final class Labels {
   /** On a run of a ScheduledSparkApplication: the schedule's name. */
   public static final String SCHEDULE = ApiGroup.NAME + "/schedule";
 
+  /** On the application and the Service of a SparkConnect: its name. */
+  public static final String CONNECT = ApiGroup.NAME + "/connect";
+
   /**
    * On a namespace, or on an object in one: the profile that the executors of other operators get
    * there.
