@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
       "Takes SparkApplication and ScheduledSparkApplication of sparkoperator.k8s.io/v1beta2, SparkApplication of"
           + " spark.apache.org/v1, and properties files of spark-submit. Comments, order and whatever is not changed stay"
           + " as they are; so do all other documents of a file. Injecting again changes nothing.",
-      "Beside a properties file, a pod template for the executors is written, which the properties name: then one flag"
+      "With a properties file, a pod template for the executors is written, which the properties name: then one flag"
           + " of spark-submit, --properties-file, pins a submission."
     },
     footer = {
@@ -78,8 +78,8 @@ final class InjectCommand implements Callable<Integer> {
       names = "--template",
       paramLabel = "FILE",
       description =
-          "Where to write the pod template for the executors of a properties file; if not given, it is beside the result:"
-              + " pinned-executor.yaml beside pinned.conf.")
+          "Where to write the pod template for the executors of a properties file; if not given, it is in the"
+              + " folder of the result: pinned-executor.yaml for pinned.conf.")
   private Path template;
 
   @Option(
@@ -273,8 +273,8 @@ final class InjectCommand implements Callable<Integer> {
                 () ->
                     new InputException(
                         file
-                            + ": the executors need a pod template, which cannot be written beside standard"
-                            + " output; use -o or --in-place, or name its file with --template"));
+                            + ": the executors need a pod template, for which standard output has no room;"
+                            + " use -o or --in-place, or name its file with --template"));
     if (templates.putIfAbsent(path, text) != null || result(file).equals(Optional.of(path))) {
       throw new InputException(
           file

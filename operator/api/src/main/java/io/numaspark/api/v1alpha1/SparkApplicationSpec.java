@@ -137,8 +137,8 @@ public record SparkApplicationSpec(
     @JsonPropertyDescription("Where executors keep what they shuffle. Absent: on disk.")
         ShuffleSpec shuffle,
     @JsonPropertyDescription(
-            "Executors whose pods are told to end move their blocks to others first, as on spot nodes. Absent: they end, and"
-                + " what only they had is computed again.")
+            "Executors whose pods are to end move their blocks to others first, for example on spot nodes. Absent: they end,"
+                + " and what only they had is computed again.")
         Decommission decommission,
     @JsonPropertyDescription(
             "How many task slots of an executor work at once. Absent: all of them.")
