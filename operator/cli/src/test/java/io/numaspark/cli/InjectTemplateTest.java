@@ -207,8 +207,7 @@ class InjectTemplateTest {
   @Test
   void permissionsAndLinksOfAFileStay() throws IOException {
     Path properties = write("real.conf", "");
-    Files.setPosixFilePermissions(
-        properties, PosixFilePermissions.fromString("rw-r-----"));
+    Files.setPosixFilePermissions(properties, PosixFilePermissions.fromString("rw-r-----"));
     Path link = Files.createSymbolicLink(folder.resolve("spark.conf"), properties);
     Cli cli = inject("-f", link, "--in-place");
     assertThat(cli.exitCode()).as(cli.err()).isZero();
@@ -228,7 +227,7 @@ class InjectTemplateTest {
           s3a://bucket/executor.yaml | it is read by Spark, and not from here; download it and name the copy by its path
           https://host/executor.yaml | it is read by Spark, and not from here; download it
           /none/such.yaml            | /none/such.yaml is not on this machine; copy it here and name the copy by its path
-          FOLDER/a b.yaml            | it is no URI, which Spark needs: Illegal character in path
+          FOLDER/a b.yaml            | it is not a URI, which Spark needs: Illegal character in path
           FOLDER/list.yaml           | is not one document of kind Pod; Spark reads no other
           FOLDER/two.yaml            | is not one document of kind Pod
           FOLDER/broken.yaml         | line 2, column 1: expected the node content

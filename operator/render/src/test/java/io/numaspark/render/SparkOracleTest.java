@@ -169,7 +169,8 @@ class SparkOracleTest {
   void sparkTakesTheTemplateThatInjectWrites(Recorded recorded) {
     assertThat(recorded.pod().subList(0, 2)).containsExactly("6", "6");
     assertThat(recorded.pod().get(2)).endsWith("Mi").isEqualTo(recorded.pod().get(3));
-    assertThat(recorded.pod().get(7).split(" ")).contains("devices=slots.numaspark.io/dual-socket:1");
+    assertThat(recorded.pod().get(7).split(" "))
+        .contains("devices=slots.numaspark.io/dual-socket:1");
   }
 
   @Test

@@ -90,7 +90,7 @@ public final class TemplateFile {
       throw new IllegalArgumentException(
           "it is read by Spark, and not from here; download it and name the copy" + BY_PATH);
     } catch (URISyntaxException e) {
-      throw new IllegalArgumentException("it is no URI, which Spark needs: " + e.getReason(), e);
+      throw new IllegalArgumentException("it is not a URI, which Spark needs: " + e.getReason(), e);
     }
   }
 

@@ -37,7 +37,9 @@ public final class GivenPods {
     return parsed.computeIfAbsent(side, absent -> FieldPods.read(absent, spec));
   }
 
-  /** Seconds that executors have to move their blocks, also where no schema filled the default in. */
+  /**
+   * Seconds that executors have to move their blocks, also where no schema filled the default in.
+   */
   public static int graceSeconds(Decommission decommission) {
     return Objects.requireNonNullElse(decommission.graceSeconds(), 120);
   }
