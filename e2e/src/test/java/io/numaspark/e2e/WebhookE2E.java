@@ -154,7 +154,8 @@ class WebhookE2E {
         .atMost(SubmitNamespace.START)
         .untilAsserted(
             () ->
-                assertThat(JOBS.kubectl("numaspark", "why", pod).orFail().out()).contains(" is pinned"));
+                assertThat(JOBS.kubectl("numaspark", "why", pod).orFail().out())
+                    .contains(" is pinned"));
     JOBS.awaitDriver();
   }
 
