@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -179,6 +181,8 @@ public final class RecordExecutorPods {
   private static String describe(SparkPod sparkPod) {
     PodSpec pod = sparkPod.pod().getSpec();
     Container container = sparkPod.container();
+    SecurityContext context =
+        Objects.requireNonNullElse(container.getSecurityContext(), new SecurityContext());
     Map<String, String> environment = new TreeMap<>();
     container.getEnv().forEach(variable -> environment.put(variable.getName(), variable.getValue()));
     String folders =
@@ -204,11 +208,9 @@ public final class RecordExecutorPods {
         "priority=" + pod.getPriorityClassName(),
         "image=" + container.getImage(),
         "command=" + (container.getCommand().isEmpty() ? "-" : container.getCommand().get(0)),
-        "escalation=" + container.getSecurityContext().getAllowPrivilegeEscalation(),
+        "escalation=" + context.getAllowPrivilegeEscalation(),
         "seccomp="
-            + (container.getSecurityContext().getSeccompProfile() == null
-                ? "-"
-                : container.getSecurityContext().getSeccompProfile().getType()),
+            + (context.getSeccompProfile() == null ? "-" : context.getSeccompProfile().getType()),
         "devices=" + (devices.isEmpty() ? "-" : devices),
         "others=" + pod.getContainers().size() + "+" + pod.getInitContainers().size(),
         "mounts="
