@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -32,13 +34,16 @@ import org.apache.spark.scheduler.cluster.k8s.KubernetesExecutorBuilder;
  * Asks Spark's own KubernetesExecutorBuilder for the executor pod of each case and prints what it
  * requests.
  *
- * <p>Arguments: a file of lines NAME TAB KEY=VALUE TAB KEY=VALUE..., and the folder of the golden
- * files, whose spark.properties and pod templates are taken as they are. Output: lines VERSION TAB
+ * <p>Arguments: a file of lines NAME TAB KEY=VALUE TAB KEY=VALUE..., the folder of the golden
+ * files, whose spark.properties and pod templates are taken as they are, and the folder with
+ * properties of spark-submit and their NAME.template. Output: lines VERSION TAB
  * NAME TAB CPU request, CPU limit, memory request, memory limit, task slots, heap, JVM options
  * joined by " ;; ", and what became of the pod template (of rendered cases only). A case that Spark refuses gives VERSION TAB NAME TAB "refused: " with the first
  * line of its exception.
  */
 public final class RecordExecutorPods {
+  private static final String TEMPLATE = "spark.kubernetes.executor.podTemplateFile";
+
   private RecordExecutorPods() {}
 
   public static void main(String[] args) throws Exception {
@@ -50,6 +55,7 @@ public final class RecordExecutorPods {
             .build()) {
       Map<String, SparkConf> cases = listed(Path.of(args[0]));
       cases.putAll(rendered(Path.of(args[1])));
+      cases.putAll(injected(Path.of(args[2])));
       cases.forEach(
           (name, conf) -> System.out.println(version + "\t" + name + "\t" + pod(conf, client)));
     }
@@ -84,10 +90,28 @@ public final class RecordExecutorPods {
         SparkConf conf = new SparkConf(false);
         properties.stringPropertyNames().forEach(key -> conf.set(key, properties.getProperty(key)));
         conf.set(
-            "spark.kubernetes.executor.podTemplateFile",
+            TEMPLATE,
             expected.resolve("executor-pod-template.yaml").toUri().toString());
         conf.set("spark.kubernetes.executor.disableConfigMap", "true");
         cases.put("golden-" + folder.getFileName(), conf);
+      }
+    }
+    return cases;
+  }
+
+  private static Map<String, SparkConf> injected(Path folder) throws IOException {
+    Map<String, SparkConf> cases = new TreeMap<>();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path template : files.filter(file -> file.toString().endsWith(".template")).toList()) {
+        String name = template.getFileName().toString().replace(".template", "");
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(folder.resolve(name))) {
+          properties.load(reader);
+        }
+        SparkConf conf = minimal();
+        properties.stringPropertyNames().forEach(key -> conf.set(key, properties.getProperty(key)));
+        conf.set(TEMPLATE, template.toUri().toString());
+        cases.put("injected-" + name, conf);
       }
     }
     return cases;
@@ -120,7 +144,7 @@ public final class RecordExecutorPods {
                   client,
                   ResourceProfile$.MODULE$.getOrCreateDefaultProfile(conf))
               .pod();
-      boolean rendered = conf.contains("spark.kubernetes.executor.podTemplateFile");
+      boolean rendered = conf.contains(TEMPLATE);
       return describe(pod.container()) + "\t" + (rendered ? describe(pod) + group(pod) : "-");
     } catch (Exception e) {
       return "refused: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
@@ -157,6 +181,8 @@ public final class RecordExecutorPods {
   private static String describe(SparkPod sparkPod) {
     PodSpec pod = sparkPod.pod().getSpec();
     Container container = sparkPod.container();
+    SecurityContext context =
+        Objects.requireNonNullElse(container.getSecurityContext(), new SecurityContext());
     Map<String, String> environment = new TreeMap<>();
     container.getEnv().forEach(variable -> environment.put(variable.getName(), variable.getValue()));
     String folders =
@@ -182,11 +208,9 @@ public final class RecordExecutorPods {
         "priority=" + pod.getPriorityClassName(),
         "image=" + container.getImage(),
         "command=" + (container.getCommand().isEmpty() ? "-" : container.getCommand().get(0)),
-        "escalation=" + container.getSecurityContext().getAllowPrivilegeEscalation(),
+        "escalation=" + context.getAllowPrivilegeEscalation(),
         "seccomp="
-            + (container.getSecurityContext().getSeccompProfile() == null
-                ? "-"
-                : container.getSecurityContext().getSeccompProfile().getType()),
+            + (context.getSeccompProfile() == null ? "-" : context.getSeccompProfile().getType()),
         "devices=" + (devices.isEmpty() ? "-" : devices),
         "others=" + pod.getContainers().size() + "+" + pod.getInitContainers().size(),
         "mounts="

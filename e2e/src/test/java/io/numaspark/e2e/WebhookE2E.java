@@ -1,13 +1,12 @@
 package io.numaspark.e2e;
 
+import static io.numaspark.e2e.SubmitNamespace.CLUSTER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaspark.planner.topology.CpuSet;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -27,58 +26,13 @@ import org.junit.jupiter.api.Test;
 @Order(30)
 @Tag("webhook")
 class WebhookE2E {
-  private static final String NAMESPACE = "jobs-of-others";
-  private static final String SLOT = "slots.numaspark.io/dual-socket";
+  private static final SubmitNamespace JOBS = new SubmitNamespace("jobs-of-others");
   private static final String CONFIGURATION = "numaspark-webhook";
-  private static final Duration START = Duration.ofMinutes(8);
 
-  /** A pod that runs spark-submit, with the rights that a driver needs. */
-  private static final String SUBMITTER =
-      """
-      apiVersion: v1
-      kind: Pod
-      metadata: {name: %s, namespace: jobs-of-others, labels: {app: %s}}
-      spec:
-        serviceAccountName: spark
-        restartPolicy: Never
-        terminationGracePeriodSeconds: 1
-        nodeSelector: {numaspark.io/lab: native}
-        containers:
-          - name: main
-            image: numaspark/spark:4.3.0
-            imagePullPolicy: Never
-            env: [{name: IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}]
-            command: [/bin/sh, -c]
-            args:
-              - >-
-                exec /opt/spark/bin/spark-submit --master k8s://https://kubernetes.default.svc
-                --conf spark.kubernetes.namespace=jobs-of-others
-                --conf spark.kubernetes.authenticate.driver.serviceAccountName=spark
-                --conf spark.kubernetes.container.image=numaspark/spark:4.3.0
-                --conf spark.kubernetes.container.image.pullPolicy=Never
-                --conf spark.kubernetes.driver.requestTimeout=60000
-                --conf spark.kubernetes.driver.connectionTimeout=60000
-                --conf spark.network.timeout=600s
-                --conf spark.executor.heartbeatInterval=30s
-                --conf spark.scheduler.minRegisteredResourcesRatio=1.0
-                --conf spark.scheduler.maxRegisteredResourcesWaitingTime=1200s
-                --conf spark.executor.instances=2
-                --conf spark.executor.cores=4
-                --conf spark.kubernetes.executor.request.cores=4
-                --conf spark.executor.memory=600m
-                --conf spark.executorEnv.SPARK_LAB_JAVA_OPTS=-XX:TieredStopAtLevel=1
-                %s
-      """;
-
-  private static final String CLUSTER =
-      "--deploy-mode cluster --name by-submit --conf spark.driver.memory=600m"
-          + " --conf spark.kubernetes.driver.request.cores=100m"
-          + " --conf spark.kubernetes.driver.node.selector.numaspark.io/lab=native";
-
-  /** A client-mode driver: executors find it by the address of its pod. */
-  private static final String CLIENT =
-      "--deploy-mode client --conf spark.driver.host=$IP --conf spark.driver.port=7078"
-          + " --conf spark.kubernetes.driver.pod.name=%s --conf spark.driver.memory=600m ";
+  /** Executors that fit the profile's slots as they are. */
+  private static final String EXECUTORS =
+      " --conf spark.executor.instances=2 --conf spark.executor.cores=4"
+          + " --conf spark.kubernetes.executor.request.cores=4 --conf spark.executor.memory=600m ";
 
   private static final String KINDS =
       """
@@ -127,23 +81,7 @@ class WebhookE2E {
     Applications.applyProfile();
     Lab.upgradeRelease("--set=webhook.enabled=true", "--set=webhook.replicas=1").orFail();
     rolledOut();
-    Lab.apply(
-            """
-            apiVersion: v1
-            kind: Namespace
-            metadata: {name: jobs-of-others, labels: {numaspark.io/inject: dual-socket}}
-            ---
-            apiVersion: v1
-            kind: ServiceAccount
-            metadata: {name: spark, namespace: jobs-of-others}
-            ---
-            apiVersion: rbac.authorization.k8s.io/v1
-            kind: RoleBinding
-            metadata: {name: spark, namespace: jobs-of-others}
-            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: edit}
-            subjects: [{kind: ServiceAccount, name: spark, namespace: jobs-of-others}]
-            """)
-        .orFail();
+    JOBS.create("numaspark.io/inject: dual-socket");
     Lab.apply(KINDS).orFail();
     Lab.kubectl(
             "wait",
@@ -168,7 +106,7 @@ class WebhookE2E {
     Lab.awaitObject(
         "mutatingwebhookconfiguration",
         CONFIGURATION,
-        START,
+        SubmitNamespace.START,
         configuration ->
             !configuration.at("/webhooks/0/clientConfig/caBundle").asText().isEmpty()
                 && !configuration.at("/webhooks/1/clientConfig/caBundle").asText().isEmpty());
@@ -181,167 +119,88 @@ class WebhookE2E {
             "sparkapplications.sparkoperator.k8s.io",
             "sparkapplications.spark.apache.org",
             "pods")) {
-      kubectl("delete", kind, "--all", "--wait=true", "--timeout=300s").orFail();
+      JOBS.kubectl("delete", kind, "--all", "--wait=true", "--timeout=300s").orFail();
     }
   }
 
   @AfterAll
   static void uninstall() {
-    Lab.delete("namespace", NAMESPACE);
+    Lab.delete("namespace", JOBS.name());
     Lab.delete("crd", "sparkapplications.sparkoperator.k8s.io");
     Lab.delete("crd", "sparkapplications.spark.apache.org");
     Lab.upgradeRelease().orFail();
     assertThat(Lab.get("mutatingwebhookconfiguration", CONFIGURATION).isMissingNode()).isTrue();
   }
 
-  private static Lab.Output kubectl(String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--namespace=" + NAMESPACE);
-    return Lab.kubectl(all.toArray(String[]::new));
-  }
-
-  private static List<JsonNode> executors() {
-    List<JsonNode> pods = new ArrayList<>();
-    Lab.json(kubectl("get", "pods", "-l", "spark-role=executor", "-o", "json").orFail().out())
-        .path("items")
-        .forEach(pods::add);
-    return pods;
-  }
-
-  private static void submit(String name, String arguments) {
-    Lab.apply(SUBMITTER.formatted(name, name, arguments)).orFail();
-  }
-
-  /** Waits until all executors run, each on CPUs of its own, and says which. */
-  private static List<CpuSet> awaitPinned(int number) {
-    await()
-        .atMost(START)
-        .pollInterval(Duration.ofSeconds(2))
-        .untilAsserted(
-            () ->
-                assertThat(executors())
-                    .hasSize(number)
-                    .allMatch(pod -> pod.at("/status/phase").asText().equals("Running")));
-    List<CpuSet> sets = new ArrayList<>();
-    for (JsonNode pod : executors()) {
-      JsonNode topology =
-          Lab.awaitObject(
-              "sparknodetopologies.numaspark.io",
-              NodeTools.NODE,
-              START,
-              node -> !entry(node, pod).path("kernelCpus").isMissingNode());
-      JsonNode entry = entry(topology, pod);
-      assertThat(entry.path("kernelCpus").asText()).isEqualTo(entry.path("cpus").asText());
-      CpuSet cpus = CpuSet.parse(entry.path("kernelCpus").asText());
-      assertThat(cpus.size()).isEqualTo(4);
-      assertThat(NodeTools.numactl().values())
-          .as("%s are of one NUMA node", cpus)
-          .anyMatch(numa -> new HashSet<>(numa.cpus()).containsAll(cpus.stream().boxed().toList()));
-      sets.add(cpus);
-    }
-    return sets;
-  }
-
-  private static JsonNode entry(JsonNode topology, JsonNode pod) {
-    for (JsonNode entry : topology.at("/status/exclusive")) {
-      if (entry.path("podUid").equals(pod.at("/metadata/uid"))) {
-        return entry;
-      }
-    }
-    return Lab.json("");
-  }
-
   private static void assertInjected(JsonNode pod) {
     assertThat(pod.at("/metadata/annotations/numaspark.io~1injection").asText())
         .isEqualTo("the executor keeps its size and has 1 slot of profile dual-socket");
-    JsonNode resources = pod.at("/spec/containers/0/resources");
-    assertThat(resources.path("limits").path("cpu").asText()).isEqualTo("4");
-    assertThat(resources.path("limits").path(SLOT).asText()).isEqualTo("1");
-    assertThat(pod.at("/spec/nodeSelector/node.example.com~1pool").asText())
-        .isEqualTo("spark-metal");
+    SubmitNamespace.assertHasSlot(pod);
   }
 
   @Test
   void executorsOfSparkSubmitArePinned() {
-    submit(
+    JOBS.submit(
         "submit",
         CLUSTER
+            + EXECUTORS
             + " --class io.numaspark.examples.PinnedPi"
             + " local:///opt/spark/examples/jars/numaspark-examples.jar 4 60");
-    List<CpuSet> sets = awaitPinned(2);
+    List<CpuSet> sets = JOBS.awaitPinned(2);
     assertThat(sets.get(0).intersects(sets.get(1))).isFalse();
-    executors().forEach(WebhookE2E::assertInjected);
-    String pod = executors().get(0).at("/metadata/name").asText();
+    JOBS.executors().forEach(WebhookE2E::assertInjected);
+    String pod = JOBS.executors().get(0).at("/metadata/name").asText();
     await("the node's agent to look at it")
-        .atMost(START)
+        .atMost(SubmitNamespace.START)
         .untilAsserted(
             () ->
-                assertThat(kubectl("numaspark", "why", pod).orFail().out()).contains(" is pinned"));
-    awaitDriver();
-  }
-
-  private static void awaitDriver() {
-    await()
-        .atMost(START)
-        .untilAsserted(
-            () ->
-                assertThat(
-                        kubectl(
-                                "get",
-                                "pods",
-                                "-l",
-                                "spark-role=driver",
-                                "-o",
-                                "jsonpath={.items[*].status.phase}")
-                            .orFail()
-                            .out())
-                    .isEqualTo("Succeeded"));
+                assertThat(JOBS.kubectl("numaspark", "why", pod).orFail().out())
+                    .contains(" is pinned"));
+    JOBS.awaitDriver();
   }
 
   @Test
   void oneLargeExecutorOfSparkSubmitBecomesTwoSmallOnes() {
-    Lab.kubectl("label", "namespace", NAMESPACE, "numaspark.io/inject-drivers=true").orFail();
+    Lab.kubectl("label", "namespace", JOBS.name(), "numaspark.io/inject-drivers=true").orFail();
     try {
-      submit(
+      JOBS.submit(
           "submit",
           CLUSTER
+              + EXECUTORS
               + " --conf spark.executor.instances=1 --conf spark.executor.cores=8"
               + " --conf spark.executor.memory=1g"
               + " --class io.numaspark.examples.PinnedPi"
               + " local:///opt/spark/examples/jars/numaspark-examples.jar 4 60");
-      List<CpuSet> sets = awaitPinned(2);
+      List<CpuSet> sets = JOBS.awaitPinned(2);
       assertThat(sets.get(0).intersects(sets.get(1))).isFalse();
-      awaitDriver();
+      JOBS.awaitDriver();
     } finally {
-      Lab.kubectl("label", "namespace", NAMESPACE, "numaspark.io/inject-drivers-").orFail();
+      Lab.kubectl("label", "namespace", JOBS.name(), "numaspark.io/inject-drivers-").orFail();
     }
   }
 
   @Test
   void executorsOfADriverLikeANotebooksArePinned() {
-    submit(
+    JOBS.submit(
         "notebook",
-        CLIENT.formatted("notebook")
+        SubmitNamespace.client("notebook")
+            + EXECUTORS
             + "--class io.numaspark.examples.PinnedPi"
             + " local:///opt/spark/examples/jars/numaspark-examples.jar 4 60");
-    awaitPinned(2);
-    executors().forEach(WebhookE2E::assertInjected);
-    awaitPhase("notebook", "Succeeded");
+    JOBS.awaitPinned(2);
+    JOBS.executors().forEach(WebhookE2E::assertInjected);
+    JOBS.awaitPhase("notebook", "Succeeded");
   }
 
   @Test
   void executorsOfAConnectServerArePinned() {
-    submit(
+    JOBS.submit(
         "connect",
-        CLIENT.formatted("connect")
+        SubmitNamespace.client("connect")
+            + EXECUTORS
             + "--class org.apache.spark.sql.connect.service.SparkConnectServer spark-internal");
-    awaitPinned(2);
-    executors().forEach(WebhookE2E::assertInjected);
-  }
-
-  private static void awaitPhase(String pod, String phase) {
-    Lab.awaitObject(
-        "pod", NAMESPACE, pod, START, found -> found.at("/status/phase").asText().equals(phase));
+    JOBS.awaitPinned(2);
+    JOBS.executors().forEach(WebhookE2E::assertInjected);
   }
 
   @Test
@@ -354,14 +213,14 @@ class WebhookE2E {
     for (int id = 1; id <= 2; id++) {
       Lab.apply(standIn(application.at("/spec/executor"), id)).orFail();
     }
-    List<CpuSet> sets = awaitPinned(2);
+    List<CpuSet> sets = JOBS.awaitPinned(2);
     assertThat(sets.get(0).intersects(sets.get(1))).isFalse();
 
     Lab.apply(KUBEFLOW.formatted(1)).orFail();
     assertThat(application().at("/metadata/generation"))
         .as("kubeflow's operator would start a changed one again")
         .isEqualTo(application.at("/metadata/generation"));
-    kubectl(
+    JOBS.kubectl(
             "patch",
             "sparkapplications.sparkoperator.k8s.io",
             "etl",
@@ -378,7 +237,7 @@ class WebhookE2E {
 
   private static JsonNode application() {
     return Lab.json(
-        kubectl("get", "sparkapplications.sparkoperator.k8s.io", "etl", "-o", "json")
+        JOBS.kubectl("get", "sparkapplications.sparkoperator.k8s.io", "etl", "-o", "json")
             .orFail()
             .out());
   }
@@ -416,10 +275,10 @@ class WebhookE2E {
             template.path("tolerations"),
             executor.path("coreRequest").asText(),
             memory,
-            SLOT,
+            SubmitNamespace.SLOT,
             executor.path("coreLimit").asText(),
             memory,
-            SLOT);
+            SubmitNamespace.SLOT);
   }
 
   private static int mebibytes(String size) {
@@ -443,8 +302,8 @@ class WebhookE2E {
         .contains("Warning: numaspark: executors are not pinned: spec.sparkConf");
     Lab.Output pod = Lab.apply(plainExecutor("plain", "1500m")).orFail();
     assertThat(pod.err()).contains("spark.kubernetes.executor.request.cores: is 1.5");
-    awaitPhase("plain", "Running");
-    assertThat(kubectl("numaspark", "why", "plain").orFail().out())
+    JOBS.awaitPhase("plain", "Running");
+    assertThat(JOBS.kubectl("numaspark", "why", "plain").orFail().out())
         .contains("spark.kubernetes.executor.request.cores");
     assertThat(awaitEvent("plain", "NotInjected"))
         .contains("spark.kubernetes.executor.request.cores: is 1.5");
@@ -490,9 +349,9 @@ class WebhookE2E {
     long start = System.nanoTime();
     Lab.apply(plainExecutor("alone", "100m")).orFail();
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
-    awaitPhase("alone", "Running");
+    JOBS.awaitPhase("alone", "Running");
     assertThat(
-            Lab.json(kubectl("get", "pod", "alone", "-o", "json").orFail().out())
+            Lab.json(JOBS.kubectl("get", "pod", "alone", "-o", "json").orFail().out())
                 .at("/metadata/annotations")
                 .has("numaspark.io/not-injected"))
         .isFalse();
@@ -536,14 +395,14 @@ class WebhookE2E {
             "{\"data\": {\"tls.crt\": \"bm9uZQ==\", \"ca.crt\": \"\", \"ca.key\": null}}")
         .orFail();
     await()
-        .atMost(START)
+        .atMost(SubmitNamespace.START)
         .pollInterval(Duration.ofSeconds(1))
         .until(() -> !bundles().equals(before));
     await()
-        .atMost(START)
+        .atMost(SubmitNamespace.START)
         .untilAsserted(
             () -> {
-              kubectl("delete", "pod", "plain", "--ignore-not-found").orFail();
+              JOBS.kubectl("delete", "pod", "plain", "--ignore-not-found").orFail();
               assertThat(Lab.apply(plainExecutor("plain", "1500m")).orFail().err())
                   .contains("Warning");
             });

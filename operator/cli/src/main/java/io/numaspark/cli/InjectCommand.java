@@ -3,7 +3,9 @@ package io.numaspark.cli;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
 import io.numaspark.cli.inject.ManifestFile;
 import io.numaspark.cli.inject.ManifestFile.Outcome;
+import io.numaspark.cli.inject.TemplateFile;
 import io.numaspark.cli.text.InputException;
+import io.numaspark.cli.text.OutputFiles;
 import io.numaspark.planner.plan.PlanResult.Plan;
 import io.numaspark.planner.plan.PlanResult.Shortfall;
 import io.numaspark.render.inject.Injection;
@@ -19,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +42,9 @@ import picocli.CommandLine.Spec;
       "Splits the executors of other operators' manifests into a profile's shape and pins them.",
       "Takes SparkApplication and ScheduledSparkApplication of sparkoperator.k8s.io/v1beta2, SparkApplication of"
           + " spark.apache.org/v1, and properties files of spark-submit. Comments, order and whatever is not changed stay"
-          + " as they are; so do all other documents of a file. Injecting again changes nothing."
+          + " as they are; so do all other documents of a file. Injecting again changes nothing.",
+      "With a properties file, a pod template for the executors is written, which the properties name: then one flag"
+          + " of spark-submit, --properties-file, pins a submission."
     },
     footer = {
       "",
@@ -49,6 +54,7 @@ import picocli.CommandLine.Spec;
       "  numaspark inject -f nodes/ -f profile.yaml -f pi.yaml | kubectl apply -f -",
       "  numaspark inject -f nodes/ -f profile.yaml -f jobs/ --in-place",
       "  numaspark inject -f nodes/ -f profile.yaml -f spark.conf -o pinned.conf",
+      "  numaspark inject -f nodes/ -f profile.yaml --properties /dev/null -o pinned.conf",
     })
 final class InjectCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -67,6 +73,22 @@ final class InjectCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Properties file of spark-submit, whatever its name.")
   private List<String> propertiesFiles = List.of();
+
+  @Option(
+      names = "--template",
+      paramLabel = "FILE",
+      description =
+          "Where to write the pod template for the executors of a properties file; if not given, it is in the"
+              + " folder of the result: pinned-executor.yaml for pinned.conf.")
+  private Path template;
+
+  @Option(
+      names = "--template-as",
+      paramLabel = "PATH",
+      description =
+          "What the properties say where the template is, if spark-submit finds it elsewhere than where it is written,"
+              + " for example in its image.")
+  private String templateAs;
 
   @Option(
       names = "--no-slots",
@@ -99,6 +121,9 @@ final class InjectCommand implements Callable<Integer> {
     List<String> others = new ArrayList<>();
     for (String file : names()) {
       String text = text(file, standardInput);
+      if (TemplateFile.isWritten(text)) {
+        continue; // An earlier injection has put it into one of the folders.
+      }
       Optional<ManifestFile> manifest = inFile(file, () -> manifest(file, text));
       if (manifest.isPresent()) {
         texts.put(file, text);
@@ -144,9 +169,37 @@ final class InjectCommand implements Callable<Integer> {
   }
 
   private Optional<ManifestFile> manifest(String file, String text) {
-    return propertiesFiles.contains(file) || file.matches(".*\\.(conf|properties)")
-        ? Optional.of(ManifestFile.properties(text))
+    return isProperties(file)
+        ? Optional.of(ManifestFile.properties(text, templateLocation(file)))
         : ManifestFile.yaml(text);
+  }
+
+  private boolean isProperties(String file) {
+    return propertiesFiles.contains(file) || file.matches(".*\\.(conf|properties)");
+  }
+
+  /** Where the template of a properties file is written; empty if nothing says where. */
+  private Optional<Path> templateFile(String file) {
+    if (template != null) {
+      return Optional.of(template);
+    }
+    return result(file)
+        .map(
+            path ->
+                path.resolveSibling(
+                    path.getFileName().toString().replaceFirst("(?<=.)[.][^.]*$", "")
+                        + "-executor.yaml"));
+  }
+
+  private String templateLocation(String file) {
+    return templateAs == null
+        ? templateFile(file).map(TemplateFile::location).orElse("")
+        : templateAs;
+  }
+
+  /** Where the result for a file goes; empty for standard output. */
+  private Optional<Path> result(String file) {
+    return target.inPlace ? Optional.of(Path.of(file)) : Optional.ofNullable(target.output);
   }
 
   private void checkTarget(List<String> manifests) {
@@ -163,6 +216,13 @@ final class InjectCommand implements Callable<Integer> {
               + String.join(", ", manifests)
               + "; give one, or use --in-place");
     }
+    if ((template != null || templateAs != null)
+        && (manifests.size() > 1 || !isProperties(manifests.get(0)))) {
+      throw new InputException(
+          "--template and --template-as are for one properties file, but there is "
+              + String.join(", ", manifests)
+              + "; leave them out, or inject files one by one");
+    }
   }
 
   private int finish(Map<String, String> texts, Map<String, Outcome> outcomes) {
@@ -178,34 +238,67 @@ final class InjectCommand implements Callable<Integer> {
     if (!refusals.isEmpty()) {
       return refuse(refusals);
     }
+    OutputFiles results = new OutputFiles();
+    Map<Path, String> templates = new LinkedHashMap<>();
+    outcomes.forEach(
+        (file, outcome) ->
+            outcome.podTemplate().ifPresent(text -> addTemplate(file, text, templates)));
+    refusals.addAll(notReplaced(templates.keySet()));
+    if (!refusals.isEmpty()) {
+      return refuse(refusals);
+    }
+    templates.forEach(results::add);
+    outcomes.forEach(
+        (file, outcome) ->
+            result(file)
+                .filter(path -> !target.inPlace || !texts.get(file).equals(outcome.text()))
+                .ifPresent(path -> results.add(path, outcome.text())));
+    results.write();
     outcomes.forEach(
         (file, outcome) -> {
-          write(file, texts.get(file), outcome.text());
+          if (result(file).isEmpty()) {
+            spec.commandLine().getOut().print(outcome.text());
+            spec.commandLine().getOut().flush();
+          }
           outcome.summaries().forEach(summary -> err.println("numaspark: " + summary));
         });
+    templates.keySet().forEach(file -> err.println("numaspark: pod template: " + file));
     return 0;
+  }
+
+  private void addTemplate(String file, String text, Map<Path, String> templates) {
+    Path path =
+        templateFile(file)
+            .orElseThrow(
+                () ->
+                    new InputException(
+                        file
+                            + ": the executors need a pod template, for which standard output has no room;"
+                            + " use -o or --in-place, or name its file with --template"));
+    if (templates.putIfAbsent(path, text) != null || result(file).equals(Optional.of(path))) {
+      throw new InputException(
+          file
+              + ": its pod template "
+              + path
+              + " is the file of something else, too; inject the file alone, with another --template");
+    }
+  }
+
+  private static List<String> notReplaced(Collection<Path> templates) {
+    List<String> reasons = new ArrayList<>();
+    for (Path file : templates) {
+      try {
+        TemplateFile.whyNotReplaced(file).ifPresent(reasons::add);
+      } catch (IOException e) {
+        throw new InputException(file + ": cannot be read: " + e.getMessage(), e);
+      }
+    }
+    return reasons;
   }
 
   private int refuse(List<String> reasons) {
     reasons.forEach(reason -> spec.commandLine().getErr().println("numaspark: " + reason));
     return Main.EXIT_NO_PLAN;
-  }
-
-  private void write(String file, String before, String text) {
-    if (!target.inPlace && target.output == null) {
-      spec.commandLine().getOut().print(text);
-      spec.commandLine().getOut().flush();
-      return;
-    }
-    Path path = target.inPlace ? Path.of(file) : target.output;
-    if (target.inPlace && before.equals(text)) {
-      return;
-    }
-    try {
-      Files.writeString(path, text);
-    } catch (IOException e) {
-      throw new InputException(path + ": cannot be written: " + e.getMessage(), e);
-    }
   }
 
   private static <T> T inFile(String file, Supplier<T> work) {

@@ -119,6 +119,7 @@ class InjectCommandTest {
     assertThat(cli.exitCode()).as(cli.err()).isZero();
     assertThat(cli.out()).isEmpty();
     assertThat(to).content().startsWith("spark.executor.cores 6\n");
+    assertThat(folder.resolve("pinned-executor.yaml")).exists();
     assertThat(from).hasContent("spark.executor.cores 4");
   }
 

@@ -30,13 +30,39 @@ class InjectGoldenTest {
     }
   }
 
+  /** Properties name a template, which is written elsewhere than where spark-submit finds it. */
+  private Cli inject(Path nodes, Path manifest) {
+    boolean properties = manifest.toString().matches(".*[.](conf|properties)");
+    return properties
+        ? Cli.run(
+            "inject",
+            "-f",
+            nodes,
+            "-f",
+            manifest,
+            "--template",
+            template(),
+            "--template-as",
+            "/etc/spark/pinned-executor.yaml")
+        : Cli.run("inject", "-f", nodes, "-f", manifest);
+  }
+
+  private Path template() {
+    return folder.resolve("template.yaml");
+  }
+
   @ParameterizedTest
   @MethodSource("manifests")
   void injectsAsCommitted(String name) throws IOException {
-    Cli cli = Cli.run("inject", "-f", NODES, "-f", GOLDEN.resolve("before").resolve(name));
-    assertThat(cli.exitCode()).isZero();
+    Cli cli = inject(NODES, GOLDEN.resolve("before").resolve(name));
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
     checkGolden(name, cli.out());
-    checkGolden(name + ".stderr", cli.err().replace(GOLDEN + "/before/", ""));
+    checkGolden(
+        name + ".stderr",
+        cli.err().replace(GOLDEN + "/before/", "").replace(template().toString(), "TEMPLATE"));
+    if (Files.exists(template())) {
+      checkGolden(name + ".template", Files.readString(template()));
+    }
   }
 
   /** The same manifests on nodes whose kubelet is as it came. */
@@ -44,7 +70,7 @@ class InjectGoldenTest {
   @MethodSource("manifests")
   void whereTheRuntimePinsExecutorsAreAnnotatedAndHaveNoLimit(String name) throws IOException {
     Path before = GOLDEN.resolve("before").resolve(name);
-    Cli cli = Cli.run("inject", "-f", RUNTIME_NODES, "-f", before);
+    Cli cli = inject(RUNTIME_NODES, before);
     assertThat(cli.exitCode()).as(cli.err()).isZero();
     assertThat(cli.out())
         .contains("numaspark.io/pin", "numaspark.io/pin-slots")
@@ -54,12 +80,12 @@ class InjectGoldenTest {
     GoldenFile.hold(after, cli.out());
     Path once = folder.resolve(name);
     Files.writeString(once, cli.out());
-    assertThat(Cli.run("inject", "-f", RUNTIME_NODES, "-f", once).out()).isEqualTo(cli.out());
-    Cli back = Cli.run("inject", "-f", NODES, "-f", once);
+    assertThat(inject(RUNTIME_NODES, once).out()).isEqualTo(cli.out());
+    Cli back = inject(NODES, once);
     assertThat(back.exitCode()).as(back.err()).isZero();
     assertThat(lines(back.out()))
         .as("from what the user wrote, its limit included")
-        .isEqualTo(lines(Cli.run("inject", "-f", NODES, "-f", before).out()));
+        .isEqualTo(lines(inject(NODES, before).out()));
   }
 
   /**
@@ -91,7 +117,7 @@ class InjectGoldenTest {
   @MethodSource("manifests")
   void aSecondRunChangesNothing(String name) throws IOException {
     Path once = GOLDEN.resolve("after").resolve(name);
-    Cli cli = Cli.run("inject", "-f", NODES, "-f", once);
+    Cli cli = inject(NODES, once);
     assertThat(cli.exitCode()).isZero();
     assertThat(cli.out()).isEqualTo(Files.readString(once));
   }
@@ -108,8 +134,8 @@ class InjectGoldenTest {
             .replace("node.example.com/pool: spark", "node.example.com/pool: big"));
     Path before = GOLDEN.resolve("before").resolve(name);
     Path after = GOLDEN.resolve("after").resolve(name);
-    Cli direct = Cli.run("inject", "-f", other, "-f", before);
-    Cli again = Cli.run("inject", "-f", other, "-f", after);
+    Cli direct = inject(other, before);
+    Cli again = inject(other, after);
     assertThat(again.exitCode()).as(again.err()).isZero();
     assertThat(again.err().replace(after.toString(), ""))
         .isEqualTo(direct.err().replace(before.toString(), ""));
@@ -121,7 +147,11 @@ class InjectGoldenTest {
   @Test
   void everyGoldenFileHasItsManifest() throws IOException {
     try (Stream<Path> files = Files.list(GOLDEN.resolve("after"))) {
-      assertThat(files.map(file -> file.getFileName().toString().replace(".stderr", "")).distinct())
+      assertThat(
+              files
+                  .map(
+                      file -> file.getFileName().toString().replaceAll("[.](stderr|template)$", ""))
+                  .distinct())
           .containsExactlyInAnyOrderElementsOf(manifests());
     }
   }

@@ -35,7 +35,7 @@ class InjectKeepsTest {
   /** Settings that inject changes where they stand, so that their lines cannot survive. */
   private static final String CHANGED =
       "(['\"]?(spark[.]executor[.](instances|cores|memory|memoryOverhead)"
-          + "|spark[.]kubernetes[.]executor[.]limit[.]cores|spark[.]dynamicAllocation[.]maxExecutors"
+          + "|spark[.]kubernetes[.]executor[.]limit[.]cores|spark[.]kubernetes[.]executor[.]podTemplateFile|spark[.]dynamicAllocation[.]maxExecutors"
           + "|instances|cores|coreLimit|memory|initExecutors|maxExecutors)['\"]?[ :=]"
           + "|metadata: \\{|nodeSelector: \\{|dynamicAllocation: \\{).*";
 
@@ -137,7 +137,7 @@ class InjectKeepsTest {
 
   private static ManifestFile file(String name, String text) {
     return name.matches(".*\\.(conf|properties)")
-        ? ManifestFile.properties(text)
+        ? ManifestFile.properties(text, "/etc/pinned-executor.yaml")
         : ManifestFile.yaml(text).orElseThrow(() -> new IllegalArgumentException("no manifest"));
   }
 

@@ -31,6 +31,7 @@ import io.numaspark.render.driver.DriverManifests;
 import io.numaspark.render.driver.DriverProtection;
 import io.numaspark.render.driver.SparkRun;
 import io.numaspark.render.driver.WebAccess;
+import io.numaspark.render.executors.DecommissionConf;
 import io.numaspark.render.executors.DynamicAllocationConf;
 import io.numaspark.render.executors.ExecutorJvm;
 import io.numaspark.render.executors.ExecutorPlacement;
@@ -80,6 +81,7 @@ public final class ApplicationRenderer {
           new WorkloadConf(),
           new RetryLimits(),
           new DynamicAllocationConf(),
+          new DecommissionConf(),
           new ExecutorJvm(),
           new MetricsExposure(),
           new SparkPluginUse(),

@@ -159,6 +159,26 @@ class SparkOracleTest {
         .isIn(grace.isMissingNode() ? DEFAULT_GRACE : Set.of(grace.asText()));
   }
 
+  static Stream<Recorded> injectedCases() throws IOException {
+    return recorded().filter(pod -> pod.name().startsWith("injected-"));
+  }
+
+  /** What inject writes for spark-submit: the slot is in the pod, which is Guaranteed. */
+  @ParameterizedTest
+  @MethodSource("injectedCases")
+  void sparkTakesTheTemplateThatInjectWrites(Recorded recorded) {
+    assertThat(recorded.pod().subList(0, 2)).containsExactly("6", "6");
+    assertThat(recorded.pod().get(2)).endsWith("Mi").isEqualTo(recorded.pod().get(3));
+    assertThat(recorded.pod().get(7).split(" "))
+        .contains("devices=slots.numaspark.io/dual-socket:1");
+  }
+
+  @Test
+  void whatInjectWritesWasRecordedWithEverySpark() throws IOException {
+    assertThat(injectedCases().map(Recorded::spark).distinct())
+        .containsExactly("3.5.9", "4.1.4", "4.3.0");
+  }
+
   /** Spark 4 writes its default where the template says nothing, Spark 3.5 writes nothing. */
   private static final Set<String> DEFAULT_GRACE = Set.of("30", "null");
 

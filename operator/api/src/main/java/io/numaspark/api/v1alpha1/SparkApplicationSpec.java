@@ -46,6 +46,20 @@ import java.util.Map;
         "!has(self.nodeSelector) || (!has(self.driver.nodeSelector) && !has(self.executor.nodeSelector))",
     message =
         "spec.nodeSelector: give it for the whole application, or for driver and executor, not both")
+@ValidationRule(
+    value =
+        "!has(self.decommission) || !has(self.shuffle) || !has(self.shuffle.storage) || self.shuffle.storage != 'Pages'"
+            + " || (has(self.decommission.shuffleBlocks) && !self.decommission.shuffleBlocks)",
+    message =
+        "spec.decommission.shuffleBlocks: moves files, which spec.shuffle.storage: Pages does not write; set it to false, or"
+            + " storage: Disk")
+@ValidationRule(
+    value =
+        "!has(self.decommission) || !has(self.decommission.graceSeconds) ||"
+            + " !has(self.executor.terminationGracePeriodSeconds) ||"
+            + " self.executor.terminationGracePeriodSeconds >= self.decommission.graceSeconds",
+    message =
+        "spec.executor.terminationGracePeriodSeconds: is shorter than spec.decommission.graceSeconds; remove it")
 public record SparkApplicationSpec(
     @Required @JsonPropertyDescription("Language of the application.") Type type,
     @Default("cluster")
@@ -135,6 +149,10 @@ public record SparkApplicationSpec(
         DynamicAllocation dynamicAllocation,
     @JsonPropertyDescription("Where executors keep what they shuffle. Absent: on disk.")
         ShuffleSpec shuffle,
+    @JsonPropertyDescription(
+            "Executors whose pods are to end move their blocks to others first, for example on spot nodes. Absent: they end,"
+                + " and what only they had is computed again.")
+        Decommission decommission,
     @JsonPropertyDescription(
             "How many task slots of an executor work at once. Absent: all of them.")
         AdaptiveExecutors adaptiveExecutors,

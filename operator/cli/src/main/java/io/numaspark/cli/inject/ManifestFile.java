@@ -9,6 +9,7 @@ import io.numaspark.render.inject.InjectionResult;
 import io.numaspark.render.inject.InjectionResult.Injected;
 import io.numaspark.render.inject.InjectionResult.Refused;
 import io.numaspark.render.inject.SparkSubmitProperties;
+import io.numaspark.render.inject.SubmitTemplate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,11 +23,15 @@ import java.util.function.Function;
 public final class ManifestFile {
   private final Map<Integer, ForeignManifest> manifests;
   private final Function<Map<Integer, JsonNode>, String> rewrite;
+  private final Function<ObjectNode, String> podTemplate;
 
   private ManifestFile(
-      Map<Integer, ForeignManifest> manifests, Function<Map<Integer, JsonNode>, String> rewrite) {
+      Map<Integer, ForeignManifest> manifests,
+      Function<Map<Integer, JsonNode>, String> rewrite,
+      Function<ObjectNode, String> podTemplate) {
     this.manifests = manifests;
     this.rewrite = rewrite;
+    this.podTemplate = podTemplate;
   }
 
   /**
@@ -36,9 +41,14 @@ public final class ManifestFile {
    * @param refusals application, field, reason and remedy
    * @param warnings application, field and message
    * @param summaries one line for each application
+   * @param podTemplate text of the template that the new properties name; empty for none
    */
   public record Outcome(
-      String text, List<String> refusals, List<String> warnings, List<String> summaries) {}
+      String text,
+      List<String> refusals,
+      List<String> warnings,
+      List<String> summaries,
+      Optional<String> podTemplate) {}
 
   /**
    * The applications in a YAML or JSON file; empty if it has none.
@@ -58,19 +68,26 @@ public final class ManifestFile {
     }
     return manifests.isEmpty()
         ? Optional.empty()
-        : Optional.of(new ManifestFile(manifests, file::with));
+        : Optional.of(new ManifestFile(manifests, file::with, YamlFile::text));
   }
 
   /**
    * The application that a properties file describes.
    *
+   * @param templateLocation what it is to name as the executors' pod template, if one is needed
    * @throws IllegalArgumentException if it is no properties file; names the line
    */
-  public static ManifestFile properties(String text) {
+  public static ManifestFile properties(String text, String templateLocation) {
     PropertiesText file = PropertiesText.parse(text);
+    ObjectNode tree = file.tree();
+    TemplateFile template = TemplateFile.read(SubmitTemplate.ownLocation(tree));
     return new ManifestFile(
-        Map.of(0, SparkSubmitProperties.ofFile(file.tree())),
-        wanted -> file.with((ObjectNode) wanted.get(0)));
+        Map.of(
+            0,
+            SparkSubmitProperties.ofFile(
+                tree, new SubmitTemplate(templateLocation, template.own()))),
+        wanted -> file.with((ObjectNode) wanted.get(0)),
+        template::text);
   }
 
   /**
@@ -85,6 +102,7 @@ public final class ManifestFile {
     List<String> refusals = new ArrayList<>();
     List<String> warnings = new ArrayList<>();
     List<String> summaries = new ArrayList<>();
+    List<String> podTemplates = new ArrayList<>();
     manifests.forEach(
         (document, manifest) -> {
           String name = manifest.name() + ": ";
@@ -92,13 +110,18 @@ public final class ManifestFile {
           if (result instanceof Injected injected) {
             wanted.put(document, injected.tree());
             summaries.add(injected.summary());
+            injected.podTemplate().map(podTemplate).ifPresent(podTemplates::add);
             injected.warnings().forEach(warning -> warnings.add(name + warning));
           } else if (result instanceof Refused refused) {
             refused.reasons().forEach(reason -> refusals.add(name + reason));
           }
         });
     return new Outcome(
-        refusals.isEmpty() ? rewrite.apply(wanted) : "", refusals, warnings, summaries);
+        refusals.isEmpty() ? rewrite.apply(wanted) : "",
+        refusals,
+        warnings,
+        summaries,
+        podTemplates.stream().findFirst());
   }
 
   private static InjectionResult inject(Injection injection, ForeignManifest manifest) {

@@ -56,6 +56,11 @@ public final class YamlFile {
     return new YamlFile(byteOrderMark, text, documents);
   }
 
+  /** A new document in block style; ends with a line break. */
+  public static String text(JsonNode tree) {
+    return YamlText.document(tree);
+  }
+
   public int documents() {
     return documents.size();
   }

@@ -130,8 +130,12 @@ public final class ExecutorPods implements Concern {
         "spark.kubernetes.authenticate.executor.serviceAccountName",
         given.serviceAccount().orElse(null));
     Long grace = pod.spec().getTerminationGracePeriodSeconds();
+    boolean decommissioned =
+        spec.decommission() != null && spec.executor().terminationGracePeriodSeconds() == null;
     settings.field(
-        "spec.executor.terminationGracePeriodSeconds",
+        decommissioned
+            ? "spec.decommission.graceSeconds"
+            : "spec.executor.terminationGracePeriodSeconds",
         "spark.kubernetes.executor.terminationGracePeriodSeconds",
         grace == null ? null : grace + "s");
     SecurityContext context = pod.container().getSecurityContext();

@@ -1,13 +1,11 @@
 package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.planner.plan.Pins;
 import io.numaspark.render.notes.Notes;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +18,6 @@ final class ApacheApplication extends ForeignManifest {
   private static final List<String> SPEC = List.of("spec");
   private static final List<String> TEMPLATE =
       List.of("spec", "executorSpec", "podTemplateSpec", "spec");
-  private static final String TEMPLATE_NAME = ManifestField.name(TEMPLATE);
 
   ApacheApplication(ObjectNode tree) {
     super(tree);
@@ -76,24 +73,17 @@ final class ApacheApplication extends ForeignManifest {
 
   @Override
   void check(Pins pins, Notes notes) {
-    JsonNode pod = ManifestField.at(tree, TEMPLATE);
-    PodTemplate rules = PodTemplate.of(pins, notes);
-    rules.checkPod(pod, TEMPLATE_NAME);
-    JsonNode containers = pod.path("containers");
-    rules.checkContainers(containers, TEMPLATE_NAME + ".containers", executorContainer(containers));
-    rules.checkContainers(pod.path("initContainers"), TEMPLATE_NAME + ".initContainers", "");
-    if (get("spark.kubernetes.executor.podTemplateFile").isPresent()) {
+    pods().check(pins, notes);
+    if (get(SubmitTemplate.PROPERTY).isPresent()) {
       notes.refuse(
-          field("spark.kubernetes.executor.podTemplateFile"),
+          field(SubmitTemplate.PROPERTY),
           "a template outside of the manifest cannot be checked; write it as"
               + " spec.executorSpec.podTemplateSpec");
     }
   }
 
-  /** Spark takes the container of this name, else the first (KubernetesUtils). */
-  private String executorContainer(JsonNode containers) {
-    return get("spark.kubernetes.executor.podTemplateContainerName")
-        .orElse(containers.path(0).path("name").asText());
+  private ExecutorPodSpec pods() {
+    return new ExecutorPodSpec(tree, TEMPLATE, get(ExecutorPodSpec.CONTAINER_NAME));
   }
 
   @Override
@@ -102,23 +92,9 @@ final class ApacheApplication extends ForeignManifest {
       List<Toleration> tolerations,
       Optional<String> slotResource,
       Notes notes) {
-    PodTemplate.addNodeLabels(tree, TEMPLATE, nodeLabels, notes);
-    PodTemplate.addTolerations(tree, TEMPLATE, tolerations);
-    if (slotResource.isEmpty()) {
-      return;
-    }
-    ArrayNode containers = PodTemplate.list(tree, ManifestField.below(TEMPLATE, "containers"));
-    String name = executorContainer(containers);
-    List<ObjectNode> found = new ArrayList<>();
-    for (JsonNode container : containers) {
-      if (container instanceof ObjectNode object && object.path("name").asText().equals(name)) {
-        found.add(object);
-      }
-    }
-    PodTemplate.addSlot(
-        found.isEmpty()
-            ? containers.addObject().put("name", name.isEmpty() ? PodTemplate.CONTAINER : name)
-            : found.get(0),
-        slotResource.get());
+    ExecutorPodSpec pods = pods();
+    pods.addNodeLabels(nodeLabels, notes);
+    pods.addTolerations(tolerations);
+    slotResource.ifPresent(pods::addSlot);
   }
 }

@@ -23,8 +23,9 @@ import java.util.TreeMap;
  * Decides about the ConfigMap with which spark-submit starts a driver in cluster mode: the only
  * place where the number and the size of its executors can be changed.
  *
- * <p>Limit: what another operator submits stays, as its application was reviewed. Slots and
- * tolerations have no property; the executors' pods get them.
+ * <p>Limit: what another operator submits stays, as its application was reviewed, and so do
+ * properties that {@code numaspark inject} wrote with a pod template. Slots and tolerations have no
+ * property; the executors' pods get them.
  */
 public record DriverConfigReview(PinningOffer offer) {
   /**
@@ -52,7 +53,7 @@ public record DriverConfigReview(PinningOffer offer) {
     }
     try {
       ObjectNode properties = parse(text.textValue());
-      if (isOfOperator(properties)) {
+      if (isOfOperator(properties) || SubmitTemplate.isInjected(properties)) {
         return new Unchanged();
       }
       return offer instanceof Usable usable

@@ -94,6 +94,11 @@ public abstract sealed class ForeignManifest
       Optional<String> slotResource,
       Notes notes);
 
+  /** The pod template that {@link #place} made beside the manifest; empty for none. */
+  Optional<ObjectNode> podTemplate() {
+    return Optional.empty();
+  }
+
   /** What a property is set to, in whichever place. */
   final Optional<String> get(String property) {
     return places(property).stream()

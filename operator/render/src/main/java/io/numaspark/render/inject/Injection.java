@@ -88,7 +88,7 @@ public record Injection(ProfileContext profile, LabelSelector nodes, boolean wit
     }
     InjectionRecord record = InjectionRecord.between(profile.name(), original, result.tree);
     result.mark().write(result.tree, record.text());
-    return new Injected(result.tree, summary, notes.warnings());
+    return new Injected(result.tree, summary, notes.warnings(), result.podTemplate());
   }
 
   /** Why pods of a manifest would not be pinned, whatever the size of its executors. */

@@ -2,6 +2,7 @@ package io.numaspark.render.inject;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Optional;
 
 /** What injecting a profile into a manifest came to. */
 public sealed interface InjectionResult {
@@ -12,8 +13,11 @@ public sealed interface InjectionResult {
    * @param tree all values, changed or not
    * @param summary what became of the executors, in one line
    * @param warnings field and message, of what does no harm but is worth knowing
+   * @param podTemplate what properties of spark-submit name as the executors' pod template; empty
+   *     if none is needed beside the user's own, and for all manifests that contain it
    */
-  record Injected(ObjectNode tree, String summary, List<String> warnings)
+  record Injected(
+      ObjectNode tree, String summary, List<String> warnings, Optional<ObjectNode> podTemplate)
       implements InjectionResult {}
 
   /**

@@ -4,40 +4,45 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec.Type;
 import io.numaspark.planner.plan.Pins;
+import io.numaspark.render.inject.SubmitTemplate.Own.Read;
+import io.numaspark.render.inject.SubmitTemplate.Own.Unreadable;
 import io.numaspark.render.notes.Notes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
- * Properties of spark-submit.
+ * Properties of spark-submit, with the pod template that they name.
  *
- * <p>Limit: tolerations and slots have no property; they belong in a pod template, which is another
- * file, or are given to the pods when these are created.
+ * <p>Tolerations and slots have no property: they are written into the template, or are given to
+ * the pods when these are created.
  */
 public final class SparkSubmitProperties extends ForeignManifest {
-  private static final String TEMPLATE = "spark.kubernetes.executor.podTemplateFile";
+  /** Empty if the executors go through {@link ExecutorPodReview}. */
+  private final Optional<SubmitTemplate> template;
 
-  private final boolean podsAreReviewed;
+  private final Optional<ObjectNode> pod;
 
-  private SparkSubmitProperties(ObjectNode tree, boolean podsAreReviewed) {
+  private SparkSubmitProperties(ObjectNode tree, Optional<SubmitTemplate> template) {
     super(tree);
-    this.podsAreReviewed = podsAreReviewed;
+    this.template = template;
+    this.pod = template.map(SubmitTemplate::pod);
   }
 
-  /** The properties of a file, of whose pods nothing is known. */
-  public static SparkSubmitProperties ofFile(ObjectNode tree) {
-    return new SparkSubmitProperties(tree, false);
+  /** The properties of a file, whose template is another file. */
+  public static SparkSubmitProperties ofFile(ObjectNode tree, SubmitTemplate template) {
+    return new SparkSubmitProperties(tree, Optional.of(template));
   }
 
   /** The properties of a driver whose executors go through {@link ExecutorPodReview}. */
   static SparkSubmitProperties ofReviewedPods(ObjectNode tree) {
-    return new SparkSubmitProperties(tree, true);
+    return new SparkSubmitProperties(tree, Optional.empty());
   }
 
   @Override
   ForeignManifest with(ObjectNode values) {
-    return new SparkSubmitProperties(values, podsAreReviewed);
+    return new SparkSubmitProperties(values, template);
   }
 
   @Override
@@ -89,17 +94,28 @@ public final class SparkSubmitProperties extends ForeignManifest {
                 notes.refuse(
                     "spark.master",
                     "'" + master + "' is not Kubernetes; write k8s:// and the API server"));
-    get(TEMPLATE)
-        .filter(file -> !podsAreReviewed)
-        .ifPresent(
-            file ->
-                notes.warn(
-                    TEMPLATE,
-                    file
-                        + (pins == Pins.RUNTIME
-                            ? " is not read; see that it gives the executor's container no cpu limit"
-                            : " is not read; every container in it but the executor's needs equal"
-                                + " requests and limits of cpu and memory, and a fraction of a CPU")));
+    if (own() instanceof Read) {
+      inTemplate(notes, (pods, ofPods) -> pods.check(pins, ofPods));
+    }
+  }
+
+  private SubmitTemplate.Own own() {
+    return template.map(SubmitTemplate::own).orElse(new SubmitTemplate.Own.None());
+  }
+
+  /** Reads or changes the template; what is said about it names the property first. */
+  private void inTemplate(Notes notes, BiConsumer<ExecutorPodSpec, Notes> step) {
+    Notes ofPods = new Notes();
+    try {
+      step.accept(
+          new ExecutorPodSpec(
+              pod.orElseThrow(), List.of("spec"), get(ExecutorPodSpec.CONTAINER_NAME)),
+          ofPods);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(SubmitTemplate.PROPERTY + ": " + e.getMessage(), e);
+    }
+    ofPods.refusals().forEach(refusal -> notes.refuse(SubmitTemplate.PROPERTY, refusal));
+    ofPods.warnings().forEach(warning -> notes.warn(SubmitTemplate.PROPERTY, warning));
   }
 
   @Override
@@ -109,21 +125,44 @@ public final class SparkSubmitProperties extends ForeignManifest {
       Optional<String> slotResource,
       Notes notes) {
     nodeLabels.forEach((label, value) -> set(PropertyRules.EXECUTOR_NODE_SELECTOR + label, value));
-    if (podsAreReviewed) {
+    if (template.isEmpty()) {
       return;
     }
-    slotResource.ifPresent(
-        slot ->
-            notes.warn(
-                TEMPLATE,
-                "no property can request a slot; write resources: {limits: {%s: 1}} for the container %s in the pod"
-                        .formatted(slot, PodTemplate.CONTAINER)
-                    + " template, or kube-scheduler may send executors to a node without a free"
-                    + " slot"));
-    if (!tolerations.isEmpty()) {
-      notes.warn(
-          TEMPLATE,
-          "no property can set the profile's tolerations; write them in the pod template");
+    if (own() instanceof Unreadable unreadable) {
+      placeBeside(unreadable, tolerations, slotResource, notes);
+      return;
     }
+    inTemplate(
+        notes,
+        (pods, ofPods) -> {
+          PodTemplate.checkNodeLabels(
+              pods.tree(), List.of("spec", "nodeSelector"), nodeLabels, ofPods);
+          pods.addTolerations(tolerations);
+          slotResource.ifPresent(pods::addSlot);
+        });
+    if (podTemplate().isPresent()) {
+      set(SubmitTemplate.PROPERTY, template.get().location());
+    }
+  }
+
+  private static void placeBeside(
+      Unreadable unreadable,
+      List<Toleration> tolerations,
+      Optional<String> slotResource,
+      Notes notes) {
+    if (tolerations.isEmpty() && slotResource.isEmpty()) {
+      notes.warn(
+          SubmitTemplate.PROPERTY,
+          unreadable.why()
+              + "; until then it is unknown whether it keeps executors from being pinned");
+    } else {
+      notes.refuse(SubmitTemplate.PROPERTY, unreadable.why());
+    }
+  }
+
+  /** The user's own with what was added; empty if nothing was. */
+  @Override
+  Optional<ObjectNode> podTemplate() {
+    return pod.filter(made -> !made.equals(template.orElseThrow().pod()));
   }
 }

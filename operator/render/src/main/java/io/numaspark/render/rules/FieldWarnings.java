@@ -117,11 +117,12 @@ public final class FieldWarnings {
       warnIf(numbers, "dynamicAllocation", "it is not enabled; set enabled: true");
       return;
     }
-    if (!DynamicExecutors.tracksShuffles(dynamic)) {
+    boolean moves =
+        spec.decommission() != null && !Boolean.FALSE.equals(spec.decommission().shuffleBlocks());
+    if (!DynamicExecutors.tracksShuffles(dynamic) && !moves) {
       warnings.add(
           "spec.dynamicAllocation.shuffleTrackingEnabled: is false; without it Spark ends at its"
-              + " start unless spec.sparkConf names another way to keep shuffle files, such as"
-              + " spark.decommission.enabled with spark.storage.decommission.shuffleBlocks.enabled");
+              + " start unless something else keeps shuffle files; set spec.decommission");
     }
   }
 

@@ -48,11 +48,13 @@ public final class PodFieldWarnings {
       }
     }
     if (spec.executor().lifecycle() != null
-        && Boolean.parseBoolean(
-            SparkProperties.orEmpty(spec.sparkConf()).get("spark.decommission.enabled"))) {
+        && (spec.decommission() != null
+            || Boolean.parseBoolean(
+                SparkProperties.orEmpty(spec.sparkConf()).get("spark.decommission.enabled")))) {
       warnings.add(
           "spec.executor.lifecycle: is not used, as Spark puts its decommissioning hook in its"
-              + " place; remove it or spark.decommission.enabled");
+              + " place; remove it or "
+              + (spec.decommission() == null ? "spark.decommission.enabled" : "spec.decommission"));
     }
     return List.copyOf(warnings);
   }

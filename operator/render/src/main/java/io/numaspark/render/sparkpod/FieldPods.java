@@ -57,6 +57,9 @@ final class FieldPods {
     schedule(side, spec, fields, pod.spec());
     connect(side, fields, pod);
     end(side, fields, pod);
+    if (side == Side.EXECUTOR && spec.decommission() != null) {
+      giveTime(GivenPods.graceSeconds(spec.decommission()), pod.spec());
+    }
     addDevices(side, fields.gpu(), pod.container());
     Security.apply(side, fields, pod);
     Optional<String> serviceAccount =
@@ -174,6 +177,20 @@ final class FieldPods {
                 + " is negative; give 0 or more");
       }
       pod.spec().setTerminationGracePeriodSeconds(fields.terminationGracePeriodSeconds());
+    }
+  }
+
+  /** For Spark's preStop hook, which counts in the grace period. */
+  private static void giveTime(int graceSeconds, PodSpec pod) {
+    Long given = pod.getTerminationGracePeriodSeconds();
+    if (given != null && given < graceSeconds) {
+      throw new IllegalArgumentException(
+          "%s: is %d, shorter than the %d seconds of spec.decommission.graceSeconds; remove it"
+              .formatted(
+                  Side.EXECUTOR.field("terminationGracePeriodSeconds"), given, graceSeconds));
+    }
+    if (given == null) {
+      pod.setTerminationGracePeriodSeconds((long) graceSeconds);
     }
   }
 

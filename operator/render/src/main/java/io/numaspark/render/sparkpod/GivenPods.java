@@ -1,9 +1,11 @@
 package io.numaspark.render.sparkpod;
 
+import io.numaspark.api.v1alpha1.Decommission;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -33,6 +35,13 @@ public final class GivenPods {
    */
   public GivenPod of(Side side) {
     return parsed.computeIfAbsent(side, absent -> FieldPods.read(absent, spec));
+  }
+
+  /**
+   * Seconds that executors have to move their blocks, also where no schema filled the default in.
+   */
+  public static int graceSeconds(Decommission decommission) {
+    return Objects.requireNonNullElse(decommission.graceSeconds(), 120);
   }
 
   /** Parses both sides. */

@@ -65,6 +65,19 @@ class DriverConfigReviewTest {
   }
 
   @Test
+  void whatInjectWroteWithATemplateStays() {
+    String record =
+        "{\"profile\":\"p\",\"set\":{\"/spark.kubernetes.executor.podTemplateFile\":\"/pinned.yaml\"},\"was\":{}}";
+    ObjectNode map =
+        configMap(
+            SUBMITTED
+                + "spark.numaspark.injected="
+                + record
+                + "\nspark.kubernetes.executor.podTemplateFile=/opt/spark/pod-template/pod-spec-template.yml\n");
+    assertThat(review.created(map)).isEqualTo(new Unchanged());
+  }
+
+  @Test
   void theExecutorsOfSuchADriverFitTheirSlots() throws IOException {
     Properties properties = properties(((Pinned) review.created(configMap(SUBMITTED))).object());
     long mebibytes =
