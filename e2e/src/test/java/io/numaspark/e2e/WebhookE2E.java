@@ -312,11 +312,11 @@ class WebhookE2E {
   /** The operator's word about a pod that it did not create; the message. */
   private static String awaitEvent(String pod, String reason) {
     return await("event " + reason + " of pod " + pod)
-        .atMost(START)
+        .atMost(SubmitNamespace.START)
         .pollInterval(Duration.ofSeconds(1))
         .until(
             () ->
-                kubectl(
+                JOBS.kubectl(
                         "get",
                         "events",
                         "--field-selector=involvedObject.name=" + pod + ",reason=" + reason,

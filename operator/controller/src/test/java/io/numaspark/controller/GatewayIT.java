@@ -45,7 +45,7 @@ class GatewayIT extends OperatorAgainstApiServer {
     create(
         application(
             "routed",
-            "executor: {instances: 1}\nrestartPolicy: {type: OnFailure, onSubmissionFailureRetries: 20, onSubmissionFailureRetryInterval: 2}"));
+            "restartPolicy: {type: OnFailure, onSubmissionFailureRetries: 20, onSubmissionFailureRetryInterval: 2}\nexecutor: {instances: 1}"));
     eventually(() -> assertThat(state("routed")).isEqualTo(State.SUBMISSION_FAILED));
     assertThat(condition(status("routed").conditions(), "Ready").getReason())
         .isEqualTo("SubmissionRefused");
