@@ -34,7 +34,8 @@ final class SchemaExamples {
           "container",
           "/a.jar",
           "4.0.1",
-          "http://a");
+          "http://a",
+          "s3a://a/");
 
   private final JsonNode root;
   private final ObjectNode base;

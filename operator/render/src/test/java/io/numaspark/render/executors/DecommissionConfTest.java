@@ -98,7 +98,7 @@ class DecommissionConfTest {
           """
           {}                                          | sparkConf: {spark.decommission.enabled: "false"}         | spec.sparkConf["spark.decommission.enabled"]: is false, but spec.decommission is given
           {}                                          | sparkConf: {spark.storage.decommission.enabled: "false"} | spec.sparkConf["spark.storage.decommission.enabled"]: is false, but
-          {}                                          | executor: {terminationGracePeriodSeconds: 30}            | spec.executor.terminationGracePeriodSeconds: is 30, shorter than the 120 seconds of
+          {}                                          | executor: {terminationGracePeriodSeconds: 30}            | spec.executor.terminationGracePeriodSeconds: is shorter than spec.decommission.graceSeconds; remove it
           {}                                          | executor: {template: {spec: {terminationGracePeriodSeconds: 9}}} | spec.executor.terminationGracePeriodSeconds: is 9, shorter than
           {}                                          | shuffle: {storage: Pages}                                | spec.decommission.shuffleBlocks: moves files, which spec.shuffle.storage: Pages
           {graceSeconds: 9}                           | arguments: []                                            | spec.decommission.graceSeconds: Invalid value: 9
