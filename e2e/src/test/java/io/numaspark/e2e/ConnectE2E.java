@@ -111,7 +111,8 @@ class ConnectE2E {
     assertThat(query("").orFail().out().strip()).isEqualTo(ANSWER);
     assertThat(Lab.get(KIND, NAME).at("/status/executors/running").asInt()).isEqualTo(2);
     assertThat(
-            Lab.kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name=notebooks-server")
+            Lab.kubectl(
+                    "get", "endpointslices", "-l", "kubernetes.io/service-name=notebooks-server")
                 .orFail()
                 .out())
         .contains(connect.at("/status/server/podIp").asText());
@@ -181,16 +182,15 @@ class ConnectE2E {
         START,
         connect ->
             connect.at("/status/state").asText().equals("Ready")
-                && connect.at("/status/observedGeneration").equals(connect.at("/metadata/generation"))
+                && connect
+                    .at("/status/observedGeneration")
+                    .equals(connect.at("/metadata/generation"))
                 && connect.at("/status/server/restarts").asInt() == restarts);
   }
 
   private static void awaitPinned(int executors) {
     Lab.awaitObject(
-        KIND,
-        NAME,
-        START,
-        connect -> connect.at("/status/pinnedExecutors").asInt() == executors);
+        KIND, NAME, START, connect -> connect.at("/status/pinnedExecutors").asInt() == executors);
   }
 
   private static void awaitNoExecutors() {
@@ -199,10 +199,7 @@ class ConnectE2E {
         .pollInterval(Duration.ofSeconds(2))
         .until(() -> executors().isEmpty());
     Lab.awaitObject(
-        KIND,
-        NAME,
-        START,
-        connect -> connect.at("/status/executors/running").asInt(-1) == 0);
+        KIND, NAME, START, connect -> connect.at("/status/executors/running").asInt(-1) == 0);
   }
 
   private static List<JsonNode> executors() {
@@ -228,8 +225,7 @@ class ConnectE2E {
           .as("%s are of one NUMA node", cpus)
           .anyMatch(numa -> new HashSet<>(numa.cpus()).containsAll(cpus.stream().boxed().toList()));
       sets.add(cpus);
-      assertThat(
-              Lab.kubectl("numaspark", "why", pod.at("/metadata/name").asText()).orFail().out())
+      assertThat(Lab.kubectl("numaspark", "why", pod.at("/metadata/name").asText()).orFail().out())
           .contains(" is pinned");
     }
     assertThat(sets).hasSize(2);
@@ -280,7 +276,8 @@ class ConnectE2E {
       close();
       try {
         process =
-            new ProcessBuilder("kubectl", "port-forward", "service/notebooks-server", port + ":15002")
+            new ProcessBuilder(
+                    "kubectl", "port-forward", "service/notebooks-server", port + ":15002")
                 .redirectErrorStream(true)
                 .start();
         BufferedReader out = process.inputReader();

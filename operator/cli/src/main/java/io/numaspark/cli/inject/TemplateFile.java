@@ -108,10 +108,11 @@ public final class TemplateFile {
 
   /** The file's text with a pod's values; the user's own comments and order stay. */
   String text(ObjectNode pod) {
+    String marked = file.map(yaml -> yaml.with(Map.of(0, pod))).orElseGet(() -> YamlFile.text(pod));
     String text =
-        file.map(yaml -> yaml.with(Map.of(0, pod)))
-            .orElseGet(() -> YamlFile.text(pod))
-            .replaceFirst("^\uFEFF", "");
+        marked.startsWith(YamlFile.BYTE_ORDER_MARK)
+            ? marked.substring(YamlFile.BYTE_ORDER_MARK.length())
+            : marked;
     return MARK + REMEDY + digest(text) + "\n" + text;
   }
 

@@ -19,7 +19,8 @@ import org.yaml.snakeyaml.nodes.Node;
  * merge key; both are refused.
  */
 public final class YamlFile {
-  private static final String BYTE_ORDER_MARK = "\uFEFF";
+  /** What some editors begin a file with. */
+  public static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private final String byteOrderMark;
   private final String text;

@@ -9,6 +9,7 @@ import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.Waiting;
 import io.numaspark.controller.status.ApplicationReason;
+import io.numaspark.controller.store.QuotaGate;
 import io.numaspark.controller.store.TrialLocks;
 import io.numaspark.render.ApplicationRenderer;
 import io.numaspark.render.application.ExecutorRequest;

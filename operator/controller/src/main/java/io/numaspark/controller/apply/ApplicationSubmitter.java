@@ -57,7 +57,7 @@ public record ApplicationSubmitter(ObjectStore objects) {
     } catch (KubernetesClientException e) {
       if (isOfUnknownKind(e)) {
         throw new UnknownKindException(
-            "the API server serves no %s of %s; install it, or change the operator's setting that asks for it"
+            "the API server serves no %s of %s; install it, or change the operator's setting that needs it"
                 .formatted(wanted.getKind(), wanted.getApiVersion()));
       }
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {

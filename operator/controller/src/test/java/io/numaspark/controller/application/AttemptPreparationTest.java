@@ -16,6 +16,7 @@ import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.SlotCount;
 import io.numaspark.controller.store.PlanStore;
 import io.numaspark.controller.store.PlanStore.PlanInput;
+import io.numaspark.controller.store.QuotaGate;
 import io.numaspark.controller.store.SlotBoard;
 import io.numaspark.controller.store.StartQueue;
 import io.numaspark.controller.store.TrialLocks;

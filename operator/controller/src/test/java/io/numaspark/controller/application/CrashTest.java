@@ -16,6 +16,7 @@ import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.store.DriverReports;
 import io.numaspark.controller.store.FollowPace;
 import io.numaspark.controller.store.PlanStore;
+import io.numaspark.controller.store.QuotaGate;
 import io.numaspark.controller.store.SlotBoard;
 import io.numaspark.controller.store.StartQueue;
 import io.numaspark.controller.store.TrialLocks;

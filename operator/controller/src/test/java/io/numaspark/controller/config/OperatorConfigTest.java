@@ -93,8 +93,7 @@ class OperatorConfigTest {
   @ParameterizedTest
   @ValueSource(strings = {"web", "/web", "a/b/c/d", "a/b/"})
   void aGatewayHasANamespace(String text) {
-    assertThatThrownBy(
-            () -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_UI_GATEWAY", text)))
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("NUMASPARK_UI_GATEWAY", text)))
         .hasMessage(
             "NUMASPARK_UI_GATEWAY is '"
                 + text

@@ -1,4 +1,4 @@
-package io.numaspark.controller.application;
+package io.numaspark.controller.store;
 
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.waits;

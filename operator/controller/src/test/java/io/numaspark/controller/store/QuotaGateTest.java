@@ -1,4 +1,4 @@
-package io.numaspark.controller.application;
+package io.numaspark.controller.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
