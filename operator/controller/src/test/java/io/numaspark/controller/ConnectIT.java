@@ -196,7 +196,9 @@ class ConnectIT extends OperatorAgainstApiServer {
     up(1);
     String uid = application().getMetadata().getUid();
     client.resources(SparkApplication.class).inNamespace(namespace).withName(SERVER).delete();
-    goes(1); // The garbage collector's part.
+    goes(1); // The garbage collector's part, as what follows.
+    client.configMaps().inNamespace(namespace).withLabel(Labels.APPLICATION, SERVER).delete();
+    client.services().inNamespace(namespace).withLabel(Labels.APPLICATION, SERVER).delete();
     eventually(() -> assertThat(application().getMetadata().getUid()).isNotEqualTo(uid));
     up(1);
     assertThat(status().server().restarts()).isEqualTo(1);
@@ -254,7 +256,9 @@ class ConnectIT extends OperatorAgainstApiServer {
     assertThat(condition(status().conditions(), "Ready").getMessage())
         .startsWith("Service notebooks-server exists already");
     assertThat(service().getSpec().getPorts().get(0).getPort()).isEqualTo(1);
-    assertThat(application()).as("nothing is started that nobody can reach").isNull();
+    assertThat(client.resources(SparkApplication.class).inNamespace(namespace).list().getItems())
+        .as("nothing is started that nobody can reach")
+        .isEmpty();
   }
 
   @Test
@@ -343,9 +347,7 @@ class ConnectIT extends OperatorAgainstApiServer {
   private void running(int attempt) {
     eventually(
         () ->
-            assertThat(driver(attempt))
-                .as("%s", Serialization.asYaml(application().getStatus()))
-                .isNotNull());
+            assertThat(driver(attempt)).as(() -> Serialization.asYaml(application())).isNotNull());
     client
         .pods()
         .inNamespace(namespace)
@@ -397,7 +399,9 @@ class ConnectIT extends OperatorAgainstApiServer {
   }
 
   private SparkApplication application() {
-    return client.resources(SparkApplication.class).inNamespace(namespace).withName(SERVER).get();
+    return Optional.ofNullable(
+            client.resources(SparkApplication.class).inNamespace(namespace).withName(SERVER).get())
+        .orElseThrow(() -> new AssertionError("there is no application"));
   }
 
   private Service service() {

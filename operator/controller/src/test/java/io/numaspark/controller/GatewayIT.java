@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -57,8 +58,9 @@ class GatewayIT extends OperatorAgainstApiServer {
     try {
       eventually(
           Duration.ofSeconds(90), () -> assertThat(state("routed")).isEqualTo(State.SUBMITTED));
-      HTTPRoute route =
-          client.resources(HTTPRoute.class).inNamespace(namespace).list().getItems().get(0);
+      // The state is written before the objects are made.
+      eventually(() -> assertThat(routes()).hasSize(1));
+      HTTPRoute route = routes().get(0);
       assertThat(route.getSpec().getParentRefs().get(0).getName()).isEqualTo("web");
       assertThat(route.getMetadata().getOwnerReferences())
           .extracting(owner -> owner.getName())
@@ -70,5 +72,9 @@ class GatewayIT extends OperatorAgainstApiServer {
     } finally {
       client.resource(crd).delete();
     }
+  }
+
+  private List<HTTPRoute> routes() {
+    return client.resources(HTTPRoute.class).inNamespace(namespace).list().getItems();
   }
 }

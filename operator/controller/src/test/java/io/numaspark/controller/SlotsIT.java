@@ -25,6 +25,7 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.slots.Withheld;
 import io.numaspark.render.autoscaler.NodeTaint;
+import io.numaspark.render.text.Labels;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -65,7 +66,7 @@ class SlotsIT extends OperatorAgainstApiServer {
     hasSlots(3);
     // The profile's status follows the slots.
     eventually(() -> assertReady(profileStatus(PROFILE).conditions(), "True", "SlotsPublished"));
-    String before = nodeVersion();
+    String before = settledNodeVersion();
     String profileBefore = profileVersion();
     executorPod("e-1", 1);
     executorPod("e-2", 1);
@@ -153,7 +154,7 @@ class SlotsIT extends OperatorAgainstApiServer {
   void aPodOfTheSharedPoolCostsNothing() {
     start();
     hasSlots(3);
-    String before = nodeVersion();
+    String before = settledNodeVersion();
     pod("burstable", Map.of(), Map.of("cpu", new Quantity("4")), 0L);
     stays(() -> assertThat(nodeVersion()).isEqualTo(before));
   }
@@ -253,7 +254,7 @@ class SlotsIT extends OperatorAgainstApiServer {
   void anExactExecutorHoldsTheSlotsThatItAskedFor() {
     start();
     hasSlots(3);
-    String before = nodeVersion();
+    String before = settledNodeVersion();
     Map<String, Quantity> large = resources("8", "1Gi");
     large.put(RESOURCE, new Quantity("2"));
     pod("exact", ofExecutor("exact"), large, 0L);
@@ -615,6 +616,17 @@ class SlotsIT extends OperatorAgainstApiServer {
               change.accept(node);
               return node;
             });
+  }
+
+  /**
+   * The label for the node's agent is written by another controller, at any time after the start.
+   */
+  private String settledNodeVersion() {
+    eventually(
+        () ->
+            assertThat(client.nodes().withName(NODE).get().getMetadata().getLabels())
+                .containsKey(Labels.AGENT));
+    return nodeVersion();
   }
 
   private String nodeVersion() {
