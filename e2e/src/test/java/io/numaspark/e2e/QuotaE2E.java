@@ -58,7 +58,7 @@ class QuotaE2E {
 
   private static String application(String name) {
     return Applications.pinned(
-        name, Applications.SPARK, Applications.MAIN_CLASS, 2, "[\"4\", \"30\"]");
+        name, Applications.SPARK, Applications.MAIN_CLASS, 2, "[\"4\", \"10\"]");
   }
 
   private static void allow(int slots) {

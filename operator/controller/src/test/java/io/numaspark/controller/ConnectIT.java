@@ -107,7 +107,7 @@ class ConnectIT extends OperatorAgainstApiServer {
     connect("executor: {instances: 1}");
     up(1);
     ends(1);
-    eventually(() -> assertThat(status().state()).isEqualTo(SparkConnectStatus.State.NotReady));
+    eventually(() -> assertThat(status().state()).isNotEqualTo(SparkConnectStatus.State.Ready));
     eventually(() -> assertThat(driver(2)).isNotNull());
     eventually(() -> assertThat(status().server().restarts()).isEqualTo(1));
     assertThat(condition(status().conditions(), "Ready").getStatus()).isEqualTo("False");
@@ -135,10 +135,10 @@ class ConnectIT extends OperatorAgainstApiServer {
         () ->
             assertThat(application().getSpec().sparkConf())
                 .containsEntry("spark.sql.shuffle.partitions", "7"));
-    eventually(() -> assertState("NotReady", "SpecChanged"));
-    assertThat(status().observedGeneration()).isEqualTo(2);
-    goes(1);
+    // A pod without a node goes as soon as it is deleted: no state of this is sure to be seen.
+    eventually(() -> assertThat(driver(2)).isNotNull());
     up(2);
+    assertThat(status().observedGeneration()).isEqualTo(2);
     assertThat(status().server().restarts()).isEqualTo(1);
 
     long generation = application().getMetadata().getGeneration();
