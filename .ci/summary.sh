@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The last lines of a CI run: what was skipped and why, what the end-to-end tests left out, and one line with the sum of all reports.
+# The last lines of a CI run: what was skipped and why, what passed at a second run only, what the end-to-end tests left out, and one line with the sum of all reports.
 # Usage: .ci/summary.sh STATUS E2E_LOG FOLDER. Exit code: STATUS, or 1 if a test was skipped that .ci/skips does not allow.
 set -uo pipefail
 
@@ -13,6 +13,7 @@ allowed=$(dirname "$0")/skips
     FNR == NR { if ($0 !~ /^(#|$)/) { pattern[++patterns] = "^(" $1 ")$"; sub(/^[^ ]+ +/, ""); why[patterns] = $0 }; next }
     /<testsuite / { tests += attribute("tests"); failed += attribute("errors") + attribute("failures"); skipped += attribute("skipped") }
     /<testcase / { name = attribute("classname") "." attribute("name") }
+    /<flaky(Failure|Error)/ { print "passed only when it ran again, and needs a look: " name }
     /<skipped/ {
       said = attribute("message") == "" ? "no reason is given" : attribute("message")
       if (reason(name) == "") { unknown++; print "skipped, and .ci/skips does not allow it: " name ": " said }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -207,11 +210,16 @@ class TrialIT extends OperatorAgainstApiServer {
     start();
     eventually(() -> assertThat(slots(NODE, "dual")).isEqualTo("3"));
     trial("pay", TWO_EXECUTORS);
-    eventually(() -> assertThat(runs()).hasSize(1));
-    driverEnds("pay-ca0-baseline-1", 60, 1);
-    eventually(
-        Duration.ofSeconds(60),
-        () -> assertThat(trialStatus("pay").phase()).isEqualTo(Phase.Completed));
+    try (Phases phases = new Phases()) {
+      eventually(() -> assertThat(runs()).hasSize(1));
+      driverEnds("pay-ca0-baseline-1", 60, 1);
+      eventually(
+          Duration.ofSeconds(60), () -> assertThat(phases.seen()).endsWith(Phase.Completed));
+      stays(
+          () ->
+              assertThat(phases.seen())
+                  .containsExactly(Phase.Waiting, Phase.Calibrating, Phase.Completed));
+    }
     SparkTrialStatus status = trialStatus("pay");
     assertThat(status.ending()).isEqualTo("BASELINE_FAILED");
     assertThat(status.runs()).hasSize(1);
@@ -224,6 +232,46 @@ class TrialIT extends OperatorAgainstApiServer {
         .extracting(run -> run.getMetadata().getName())
         .containsExactly("pay-ca0-baseline-1");
     assertThat(status.lockedSince()).isNull();
+  }
+
+  /** The phases of the trials in the order in which the API server had them. */
+  private final class Phases implements AutoCloseable {
+    private final List<Phase> seen = new CopyOnWriteArrayList<>();
+    private final SharedIndexInformer<SparkTrial> informer =
+        client
+            .resources(SparkTrial.class)
+            .inNamespace(namespace)
+            .inform(
+                new ResourceEventHandler<>() {
+                  @Override
+                  public void onAdd(SparkTrial trial) {
+                    add(trial);
+                  }
+
+                  @Override
+                  public void onUpdate(SparkTrial before, SparkTrial trial) {
+                    add(trial);
+                  }
+
+                  @Override
+                  public void onDelete(SparkTrial trial, boolean unknown) {}
+                });
+
+    private void add(SparkTrial trial) {
+      Phase phase = trial.getStatus() == null ? null : trial.getStatus().phase();
+      if (phase != null && (seen.isEmpty() || seen.get(seen.size() - 1) != phase)) {
+        seen.add(phase);
+      }
+    }
+
+    List<Phase> seen() {
+      return seen;
+    }
+
+    @Override
+    public void close() {
+      informer.close();
+    }
   }
 
   /** Nobody tells of executors here, so that a run is not what it says: that is seen, too. */

@@ -78,7 +78,7 @@ public record TrialSituation(
         : trial.getStatus().session();
   }
 
-  Phase phase() {
+  public Phase phase() {
     return trial.getStatus() == null ? null : trial.getStatus().phase();
   }
 }

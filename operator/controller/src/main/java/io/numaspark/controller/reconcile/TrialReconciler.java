@@ -39,8 +39,9 @@ public record TrialReconciler(
       return UpdateControl.noUpdate();
     }
     Advanced advanced = flow.advance(trial, clock.instant());
+    StatusUpdate.replace(trial, new SparkTrial(), advanced.status(), context);
     events.record(trial, ConditionAnnouncements.ofTrial(trial.getStatus(), advanced.status()));
-    UpdateControl<SparkTrial> control = StatusUpdate.of(trial, new SparkTrial(), advanced.status());
+    UpdateControl<SparkTrial> control = UpdateControl.noUpdate();
     return advanced.again().isZero() ? control : control.rescheduleAfter(advanced.again());
   }
 }

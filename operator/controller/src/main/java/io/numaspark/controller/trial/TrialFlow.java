@@ -10,6 +10,7 @@ import io.numaspark.api.v1alpha1.SparkTrial;
 import io.numaspark.api.v1alpha1.SparkTrialSpec.Variant;
 import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.api.v1alpha1.SparkTrialStatus.ActiveRun;
+import io.numaspark.api.v1alpha1.SparkTrialStatus.Phase;
 import io.numaspark.controller.apply.TrialRuns;
 import io.numaspark.controller.lifecycle.SpecDigest;
 import io.numaspark.controller.lifecycle.TrialLifecycle;
@@ -65,6 +66,9 @@ public record TrialFlow(
   /** Does what is to be done now. */
   public Advanced advance(SparkTrial trial, Instant now) {
     TrialSituation situation = observation.of(trial, now);
+    if (situation.phase() == Phase.Completed) {
+      locks.release(Holder.of(trial));
+    }
     TrialStep step = TrialLifecycle.next(situation);
     return new Carried(trial, situation, now).out(step);
   }
@@ -104,7 +108,8 @@ public record TrialFlow(
         return advanced(draft, Duration.ZERO);
       }
       if (step instanceof TrialStep.Finish finish) {
-        stop();
+        // Its nodes are given up when the status says that it is over. Else it would take them again.
+        deleteRuns();
         return advanced(draft.finished(plan(), finish.ending()), AT_ONCE);
       }
       if (step instanceof TrialStep.Queue) {
