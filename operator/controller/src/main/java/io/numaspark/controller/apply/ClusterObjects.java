@@ -1,7 +1,6 @@
 package io.numaspark.controller.apply;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaspark.api.v1alpha1.SparkApplication;
@@ -48,23 +47,9 @@ public record ClusterObjects(KubernetesClient client) implements ObjectStore {
     client.pods().inNamespace(namespace).withLabels(labels).withGracePeriod(0).delete();
   }
 
-  /**
-   * Replaced whole, in an object without the spec, which the status subresource leaves as it is.
-   * The resource version makes it fail if somebody wrote in between: what was decided on an old
-   * copy must not be written over a newer one.
-   */
   @Override
   public SparkApplication writeStatus(SparkApplication read, SparkApplicationStatus status) {
-    SparkApplication replacement = new SparkApplication();
-    replacement.setMetadata(
-        new ObjectMetaBuilder()
-            .withName(read.getMetadata().getName())
-            .withNamespace(read.getMetadata().getNamespace())
-            .withResourceVersion(read.getMetadata().getResourceVersion())
-            .build());
-    replacement.setSpec(null);
-    replacement.setStatus(status);
-    return client.resource(replacement).updateStatus();
+    return WholeStatus.replace(client, read, new SparkApplication(), status);
   }
 
   @Override

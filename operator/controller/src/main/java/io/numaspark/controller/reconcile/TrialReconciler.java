@@ -5,8 +5,10 @@ import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.numaspark.api.v1alpha1.SparkTrial;
+import io.numaspark.api.v1alpha1.SparkTrialStatus;
 import io.numaspark.controller.apply.EventRecorder;
 import io.numaspark.controller.status.ConditionAnnouncements;
 import io.numaspark.controller.trial.TrialFlow;
@@ -39,9 +41,20 @@ public record TrialReconciler(
       return UpdateControl.noUpdate();
     }
     Advanced advanced = flow.advance(trial, clock.instant());
-    StatusUpdate.replace(trial, new SparkTrial(), advanced.status(), context);
+    write(trial, advanced.status(), context);
     events.record(trial, ConditionAnnouncements.ofTrial(trial.getStatus(), advanced.status()));
     UpdateControl<SparkTrial> control = UpdateControl.noUpdate();
     return advanced.again().isZero() ? control : control.rescheduleAfter(advanced.again());
+  }
+
+  /** The framework would only learn of the new status by its watch, and decide on the old one. */
+  private void write(SparkTrial trial, SparkTrialStatus status, Context<SparkTrial> context) {
+    if (!status.equals(trial.getStatus())) {
+      context
+          .eventSourceRetriever()
+          .getControllerEventSource()
+          .handleRecentResourceUpdate(
+              ResourceID.fromResource(trial), flow.runs().writeStatus(trial, status), trial);
+    }
   }
 }
