@@ -17,6 +17,7 @@ import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Refus
 import io.numaspark.controller.apply.ApplicationSubmitter.SubmissionResult.Submitted;
 import io.numaspark.controller.apply.AttemptCleaner;
 import io.numaspark.controller.apply.ObjectStore;
+import io.numaspark.controller.apply.WorkloadQueue;
 import io.numaspark.controller.lifecycle.Lifecycle;
 import io.numaspark.controller.lifecycle.ObservedAttempt;
 import io.numaspark.controller.lifecycle.Situation;
@@ -47,6 +48,7 @@ public record ApplicationFlow(
     AttemptPods pods,
     AttemptPreparation preparation,
     AttemptFollower follower,
+    WorkloadQueue queue,
     FollowPace pace) {
   private static final Duration WHILE_WAITING = Duration.ofSeconds(15);
   private static final Duration WHILE_STOPPING = Duration.ofSeconds(30);
@@ -100,7 +102,9 @@ public record ApplicationFlow(
         again = Optional.empty();
         SparkApplication before = application;
         Optional<Pod> driver = driver();
-        Step step = Lifecycle.next(Situation.of(application, observed(driver), now));
+        Step step =
+            Lifecycle.next(
+                Situation.of(application, queue.isEvicted(application), observed(driver), now));
         carryOut(step, driver);
         // A status that was written is another situation.
         goesOn = before != application && again.isEmpty() && !(step instanceof Step.Follow);
@@ -126,9 +130,27 @@ public record ApplicationFlow(
       } else if (step instanceof Step.Delete) {
         objects.deleteApplication(application);
       } else {
+        settleQueue();
         write(status().unchanged());
         if (step instanceof Step.WaitUntil wait) {
           again = Optional.of(Duration.between(now, wait.time()).plusMillis(1));
+        }
+      }
+    }
+
+    /** Nothing of the application runs: what it has of others' quota is theirs again. */
+    private void settleQueue() {
+      if (!queue.isFor(application)) {
+        return;
+      }
+      State state = state();
+      if (state == State.COMPLETED || state == State.FAILED) {
+        queue.finish(application, state == State.COMPLETED);
+      } else if (state == State.SUSPENDED) {
+        if (Boolean.TRUE.equals(application.getSpec().suspend())) {
+          queue.withdraw(application);
+        } else {
+          queue.leave(application);
         }
       }
     }

@@ -5,6 +5,7 @@ import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.controller.application.ProfileLookup.Found;
 import io.numaspark.controller.application.ProfileLookup.Missing;
 import io.numaspark.controller.application.ProfileLookup.Ready;
+import io.numaspark.controller.apply.WorkloadQueue;
 import io.numaspark.controller.slots.StartDecision;
 import io.numaspark.controller.slots.StartDecision.Admitted;
 import io.numaspark.controller.slots.StartDecision.Waiting;
@@ -18,6 +19,7 @@ import io.numaspark.render.application.RenderResult.Manifests;
 import io.numaspark.render.application.RenderResult.Refusal;
 import io.numaspark.render.application.Request;
 import io.numaspark.render.proof.Diagnosis;
+import io.numaspark.render.scheduling.KueueWorkload;
 import io.numaspark.render.scheduling.PodGroupApi;
 import java.util.Optional;
 import java.util.function.Function;
@@ -29,6 +31,7 @@ import java.util.function.Function;
  * <p>An application that contradicts itself is refused at once and not when its turn comes. What
  * waits for slots has no manifests: the gate needs only the executors that are requested.
  *
+ * @param queue in which applications wait for quota that somebody else gives
  * @param podGroups the apiVersion of a batch scheduler's PodGroup that the API server serves now
  */
 public record AttemptPreparation(
@@ -37,6 +40,7 @@ public record AttemptPreparation(
     QuotaGate quotas,
     StartGate gate,
     TrialLocks trials,
+    WorkloadQueue queue,
     Function<PodGroupApi, Optional<String>> podGroups) {
 
   /** What a preparation came to. */
@@ -89,6 +93,10 @@ public record AttemptPreparation(
     if (held.isPresent()) {
       return new Blocked(held.get());
     }
+    Optional<Diagnosis> queued = gated ? queued(application, request) : Optional.empty();
+    if (queued.isPresent()) {
+      return new Blocked(queued.get());
+    }
     StartDecision decision =
         gated ? mayStart(application, attempt, request, ready) : new Admitted();
     if (decision instanceof Admitted) {
@@ -129,6 +137,26 @@ public record AttemptPreparation(
 
   private static Diagnosis missing(PodGroupApi api, SparkApplicationSpec spec) {
     return new Diagnosis(ApplicationReason.BATCH_SCHEDULER_MISSING, api.missing(spec));
+  }
+
+  /**
+   * Before slots are promised, because who waits for quota may wait for long. Its Workload follows
+   * from the finished pods.
+   */
+  private Optional<Diagnosis> queued(SparkApplication application, Request request) {
+    if (!queue.isFor(application)) {
+      return Optional.empty();
+    }
+    Optional<String> refusal = KueueWorkload.refusal(request);
+    if (refusal.isPresent()) {
+      return Optional.of(new Diagnosis(ApplicationReason.KUEUE_NEEDS_MAXIMUM, refusal.get()));
+    }
+    return queue
+        .waitsFor(
+            application,
+            KueueWorkload.of(
+                KueueWorkload.queue(application).orElseThrow(), request, renderer.fold(request)))
+        .map(why -> new Diagnosis(ApplicationReason.WAITING_FOR_KUEUE, why));
   }
 
   /** Whether a trial has the nodes that the application wants, and it is not one of its runs. */

@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
 import io.numaspark.api.v1alpha1.SparkConnect;
+import io.numaspark.render.application.OwnedMetadata;
 import io.numaspark.render.connect.ConnectApplication;
 import io.numaspark.render.connect.ConnectService;
 import io.numaspark.render.text.Labels;
@@ -81,7 +82,7 @@ public record ConnectObjects(KubernetesClient client) {
     if (existing == null) {
       throw e; // Refused, or deleted in between: then the next attempt creates it.
     }
-    return isOwned(connect, existing)
+    return OwnedMetadata.isOf(connect, existing)
         ? new Held.Kept(kept(wanted, existing))
         : new Held.Refused(belongsToOthers(existing));
   }
@@ -129,7 +130,7 @@ public record ConnectObjects(KubernetesClient client) {
     }
     try {
       Service existing = known.orElseGet(() -> client.resource(wanted).get());
-      if (existing != null && !isOwned(connect, existing)) {
+      if (existing != null && !OwnedMetadata.isOf(connect, existing)) {
         return Optional.of(belongsToOthers(existing));
       }
       if (existing == null || existing.getMetadata().getDeletionTimestamp() == null) {
@@ -183,11 +184,6 @@ public record ConnectObjects(KubernetesClient client) {
         .endOwnerReference()
         .endMetadata()
         .build();
-  }
-
-  private static boolean isOwned(SparkConnect connect, HasMetadata object) {
-    return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(owner -> connect.getMetadata().getUid().equals(owner.getUid()));
   }
 
   private static String belongsToOthers(HasMetadata existing) {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationSpec;
+import io.numaspark.render.application.OwnedMetadata;
 import io.numaspark.render.text.Labels;
 import java.net.HttpURLConnection;
 import java.util.HashMap;
@@ -61,8 +62,7 @@ record OwnedRuns(KubernetesClient client) {
     if (existing == null) {
       throw e; // Deleted in between: the next attempt creates it.
     }
-    return existing.getMetadata().getOwnerReferences().stream()
-            .anyMatch(of -> owner.getMetadata().getUid().equals(of.getUid()))
+    return OwnedMetadata.isOf(owner, existing)
         ? Optional.empty()
         : Optional.of(
             "SparkApplication %s exists already and belongs to something else; delete it, or give the %s another name"

@@ -27,6 +27,7 @@ import java.util.stream.Stream;
  * @param grants what applications may have that their authors may have no right to make
  * @param foreignPods whether pods of others are watched, so that slots know of theirs
  * @param webhook whether a webhook gives slots to executors of others, which are then watched
+ * @param kueue whether applications that name a queue of Kueue wait there for quota
  * @param agents whether the operator may order agents onto nodes, and has the rights for it
  * @param pinners whether these agents have a pinner where the operator wants one
  * @param lease shared by the replicas, of which one works; empty if there is only one
@@ -42,6 +43,7 @@ public record OperatorConfig(
     Grants grants,
     boolean foreignPods,
     boolean webhook,
+    boolean kueue,
     boolean agents,
     boolean pinners,
     Optional<Lease> lease) {
@@ -72,6 +74,7 @@ public record OperatorConfig(
   private static final String POD_GROUPS = GRANT + "POD_GROUPS";
   private static final String FOREIGN_PODS = PREFIX + "FOREIGN_PODS";
   private static final String WEBHOOK = PREFIX + "WEBHOOK";
+  private static final String KUEUE = PREFIX + "KUEUE";
   private static final String AGENTS = PREFIX + "AGENTS";
   private static final String PINNERS = PREFIX + "PINNERS";
   private static final String LEASE_NAME = PREFIX + "LEASE_NAME";
@@ -105,6 +108,7 @@ public record OperatorConfig(
           POD_GROUPS,
           FOREIGN_PODS,
           WEBHOOK,
+          KUEUE,
           AGENTS,
           PINNERS,
           LEASE_NAME,
@@ -130,6 +134,7 @@ public record OperatorConfig(
         grants(environment),
         environment.flag(FOREIGN_PODS, true),
         environment.flag(WEBHOOK, false),
+        environment.flag(KUEUE, false),
         environment.flag(AGENTS, true),
         environment.flag(PINNERS, false),
         lease(environment));

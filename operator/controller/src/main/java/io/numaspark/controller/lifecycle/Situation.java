@@ -27,7 +27,7 @@ public record Situation(Desired desired, Recorded recorded, ObservedAttempt obse
   /**
    * What the spec asks for.
    *
-   * @param suspended spec.suspend
+   * @param suspended spec.suspend, or it was evicted
    * @param changed whether the spec is another than the one that the current attempt runs
    * @param restarts spec.restartPolicy
    * @param timeToLiveSeconds spec.timeToLiveSeconds; empty: forever
@@ -61,17 +61,23 @@ public record Situation(Desired desired, Recorded recorded, ObservedAttempt obse
       Optional<Instant> dueAt,
       Optional<State> lastEnd) {}
 
-  /** The situation of an application whose current attempt was looked at. */
-  public static Situation of(SparkApplication application, ObservedAttempt observed, Instant now) {
+  /**
+   * The situation of an application whose current attempt was looked at.
+   *
+   * @param evicted whether it has to stop, because who gave it quota wants that back
+   */
+  public static Situation of(
+      SparkApplication application, boolean evicted, ObservedAttempt observed, Instant now) {
     SparkApplicationStatus status =
         Objects.requireNonNullElse(application.getStatus(), SparkApplicationStatus.empty());
-    return new Situation(desired(application, status), recorded(status), observed, now);
+    return new Situation(desired(application, evicted, status), recorded(status), observed, now);
   }
 
-  private static Desired desired(SparkApplication application, SparkApplicationStatus status) {
+  private static Desired desired(
+      SparkApplication application, boolean evicted, SparkApplicationStatus status) {
     SparkApplicationSpec spec = application.getSpec();
     return new Desired(
-        Boolean.TRUE.equals(spec.suspend()),
+        evicted || Boolean.TRUE.equals(spec.suspend()),
         isChanged(application, status.run()),
         RestartRules.of(spec),
         Optional.ofNullable(spec.timeToLiveSeconds()));

@@ -1,7 +1,5 @@
 package io.numaspark.controller.observe;
 
-import io.fabric8.kubernetes.api.model.APIResourceList;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaspark.render.scheduling.PodGroupApi;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,15 +19,15 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ServedPodGroups {
   private static final Duration FRESH = Duration.ofSeconds(10);
 
-  private final KubernetesClient client;
+  private final ServedKinds kinds;
   private final InstantSource clock;
   private final Map<PodGroupApi, Answer> answers = new ConcurrentHashMap<>();
 
   /** What the API server said, and until when that serves. */
   private record Answer(Optional<String> apiVersion, Instant until) {}
 
-  public ServedPodGroups(KubernetesClient client, InstantSource clock) {
-    this.client = client;
+  public ServedPodGroups(ServedKinds kinds, InstantSource clock) {
+    this.kinds = kinds;
     this.clock = clock;
   }
 
@@ -47,9 +45,6 @@ public final class ServedPodGroups {
   }
 
   private boolean isServed(String apiVersion) {
-    APIResourceList resources = client.getApiResources(apiVersion);
-    return resources != null
-        && resources.getResources().stream()
-            .anyMatch(resource -> PodGroupApi.KIND.equals(resource.getKind()));
+    return kinds.has(apiVersion, PodGroupApi.KIND);
   }
 }

@@ -3,15 +3,18 @@ package io.numaspark.controller.watch;
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.stateOf;
 import static io.numaspark.api.v1alpha1.SparkApplicationStatus.waits;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.GroupVersionKind;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.ResourceEventAware;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
@@ -20,10 +23,13 @@ import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.AttemptPods.GoneApplication;
 import io.numaspark.controller.observe.DriverRestClient.Driver;
 import io.numaspark.controller.slots.Gang;
+import io.numaspark.render.scheduling.KueueWorkload;
 import io.numaspark.render.text.Labels;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -39,9 +45,18 @@ public final class ApplicationWatches {
   private final Signal<GoneApplication> goneApplications = new Signal<>();
   private volatile IndexerResourceCache<SparkApplication> applications;
   private volatile InformerEventSource<SparkNodeProfile, SparkApplication> profiles;
+  private final BooleanSupplier workloadsServed;
+  private volatile InformerEventSource<GenericKubernetesResource, SparkApplication> workloads;
 
-  public ApplicationWatches(ApplicationPods pods) {
+  /**
+   * The watches.
+   *
+   * @param workloadsServed whether the Workloads of Kueue are wanted, and the API server has them;
+   *     asked when the event sources are made
+   */
+  public ApplicationWatches(ApplicationPods pods, BooleanSupplier workloadsServed) {
     this.pods = pods;
+    this.workloadsServed = workloadsServed;
   }
 
   /** Emitted when an application was deleted, and for pods of one that does not exist. */
@@ -63,7 +78,42 @@ public final class ApplicationWatches {
                     profile -> waitingFor(profile.getMetadata().getName()))
                 .build(),
             context);
-    return List.of(pods.source(context, this::applicationOf), profiles, wakes);
+    List<EventSource<?, SparkApplication>> sources =
+        new ArrayList<>(List.of(pods.source(context, this::applicationOf), profiles, wakes));
+    if (workloadsServed.getAsBoolean()) {
+      workloads = workloads(context);
+      sources.add(workloads);
+    }
+    return sources;
+  }
+
+  private static InformerEventSource<GenericKubernetesResource, SparkApplication> workloads(
+      EventSourceContext<SparkApplication> context) {
+    return new InformerEventSource<>(
+        InformerEventSourceConfiguration.from(
+                new GroupVersionKind(KueueWorkload.API_VERSION, KueueWorkload.KIND),
+                SparkApplication.class)
+            .withName("workloads")
+            .withLabelSelector(Labels.MANAGED_BY + "=" + Labels.MANAGER)
+            .withNamespacesInheritedFromController()
+            .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(SparkApplication.class))
+            .build(),
+        context);
+  }
+
+  /** Whether Workloads of Kueue are watched. */
+  public boolean watchesWorkloads() {
+    return workloads != null;
+  }
+
+  /** The Workload of an application; its owner is not looked at. */
+  public Optional<GenericKubernetesResource> workload(SparkApplication application) {
+    return workloads == null
+        ? Optional.empty()
+        : workloads.get(
+            new ResourceID(
+                KueueWorkload.name(application.getMetadata().getName()),
+                application.getMetadata().getNamespace()));
   }
 
   /** Events from memory, and the deletions of applications. */

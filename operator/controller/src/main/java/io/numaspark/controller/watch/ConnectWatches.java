@@ -1,6 +1,5 @@
 package io.numaspark.controller.watch;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,6 +13,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkConnect;
+import io.numaspark.render.application.OwnedMetadata;
 import io.numaspark.render.connect.ConnectApplication;
 import io.numaspark.render.text.Labels;
 import java.util.List;
@@ -93,12 +93,12 @@ public final class ConnectWatches {
 
   /** Its application. */
   public Optional<SparkApplication> application(SparkConnect connect) {
-    return applications.get(id(connect)).filter(found -> isOf(connect, found));
+    return applications.get(id(connect)).filter(found -> OwnedMetadata.isOf(connect, found));
   }
 
   /** Its Service. */
   public Optional<Service> service(SparkConnect connect) {
-    return services.get(id(connect)).filter(found -> isOf(connect, found));
+    return services.get(id(connect)).filter(found -> OwnedMetadata.isOf(connect, found));
   }
 
   /** The pod of an application's current driver. */
@@ -114,10 +114,5 @@ public final class ConnectWatches {
 
   private static ResourceID id(SparkConnect connect) {
     return new ResourceID(ConnectApplication.name(connect), connect.getMetadata().getNamespace());
-  }
-
-  private static boolean isOf(SparkConnect connect, HasMetadata object) {
-    return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(owner -> connect.getMetadata().getUid().equals(owner.getUid()));
   }
 }

@@ -15,10 +15,12 @@ import io.numaspark.controller.apply.AgentOrders;
 import io.numaspark.controller.apply.ClusterObjects;
 import io.numaspark.controller.apply.ConnectObjects;
 import io.numaspark.controller.apply.EventRecorder;
+import io.numaspark.controller.apply.KueueQueue;
 import io.numaspark.controller.apply.ScheduledRuns;
 import io.numaspark.controller.apply.SlotPublisher;
 import io.numaspark.controller.apply.StartupTaint;
 import io.numaspark.controller.apply.TrialRuns;
+import io.numaspark.controller.apply.WorkloadQueue;
 import io.numaspark.controller.config.OperatorConfig;
 import io.numaspark.controller.metrics.AgentMetrics;
 import io.numaspark.controller.metrics.CachedFleet;
@@ -29,6 +31,7 @@ import io.numaspark.controller.metrics.StartMetrics;
 import io.numaspark.controller.observe.DriverLog;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.observe.NamespaceQuotas;
+import io.numaspark.controller.observe.ServedKinds;
 import io.numaspark.controller.observe.ServedPodGroups;
 import io.numaspark.controller.observe.TrimmedPods;
 import io.numaspark.controller.profile.ProfilePlanning;
@@ -67,10 +70,13 @@ import io.numaspark.controller.watch.SharingCloner;
 import io.numaspark.controller.watch.SlotWatches;
 import io.numaspark.controller.watch.TrialWatches;
 import io.numaspark.render.ApplicationRenderer;
+import io.numaspark.render.scheduling.KueueWorkload;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The operator's parts, and in {@link #connect} who hears whom. Nothing runs before the operator is
@@ -80,6 +86,7 @@ import java.util.Objects;
  * watch is read through its class, because the framework makes event sources after all parts.
  */
 public final class OperatorAssembly {
+  private static final Logger LOG = LoggerFactory.getLogger(OperatorAssembly.class);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
@@ -130,7 +137,7 @@ public final class OperatorAssembly {
             .withKubernetesSerialization(TrimmedPods.serialization())
             .build();
     ApplicationPods pods = new ApplicationPods(podClient, client, new EndedPods());
-    applications = new ApplicationWatches(pods);
+    applications = new ApplicationWatches(pods, this::kueueIsServed);
     queue = new StartQueue(board::nodes, clock);
     RejectionJudge judge = new RejectionJudge(plans::onNode, applications::application);
     rejections = new RejectionInbox(judge::isOfKnownAttempt, clock);
@@ -183,6 +190,21 @@ public final class OperatorAssembly {
         .ifPresent(found -> events.record(found, Announcement.promiseEnded()));
   }
 
+  /** Whether its Workloads can be watched. The log says what to do if they cannot, and should. */
+  private boolean kueueIsServed() {
+    boolean served =
+        config.kueue()
+            && new ServedKinds(client).has(KueueWorkload.API_VERSION, KueueWorkload.KIND);
+    if (config.kueue() && !served) {
+      LOG.warn(
+          "The API server serves no {} of {}: applications with the label {} wait; install Kueue, and restart the operator",
+          KueueWorkload.KIND,
+          KueueWorkload.API_VERSION,
+          KueueWorkload.QUEUE);
+    }
+    return served;
+  }
+
   private ApplicationFlow flow(ApplicationPods pods) {
     ApplicationRenderer renderer =
         new ApplicationRenderer(
@@ -191,13 +213,24 @@ public final class OperatorAssembly {
     QuotaGate quotas =
         new QuotaGate(new NamespaceQuotas(client, clock)::in, applications::applications, clock);
     StartGate gate = new StartGate(board, queue, applications::applications, clock);
+    WorkloadQueue kueue =
+        config.kueue()
+            ? new KueueQueue(client, applications::workload, applications::watchesWorkloads, clock)
+            : WorkloadQueue.NONE;
     DriverLog logs = new DriverLog(client.getConfiguration());
     return new ApplicationFlow(
         new ClusterObjects(client),
         pods,
         new AttemptPreparation(
-            renderer, lookup, quotas, gate, locks, new ServedPodGroups(client, clock)::apiVersion),
+            renderer,
+            lookup,
+            quotas,
+            gate,
+            locks,
+            kueue,
+            new ServedPodGroups(new ServedKinds(client), clock)::apiVersion),
         new AttemptFollower(pods, drivers, logs, lookup, agents::executorReports),
+        kueue,
         new FollowPace());
   }
 

@@ -11,6 +11,7 @@ import io.numaspark.controller.application.AttemptPreparation.Contradiction;
 import io.numaspark.controller.application.AttemptPreparation.NotYetKnown;
 import io.numaspark.controller.application.AttemptPreparation.Prepared;
 import io.numaspark.controller.application.AttemptPreparation.Startable;
+import io.numaspark.controller.apply.WorkloadQueue;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.slots.NodeCount;
 import io.numaspark.controller.slots.SlotCount;
@@ -63,6 +64,7 @@ class AttemptPreparationTest {
           new QuotaGate(namespace -> List.of(), Stream::of, () -> NOW),
           new StartGate(board, queue, Stream::of, Clock.fixed(NOW, ZoneOffset.UTC)),
           locks,
+          WorkloadQueue.NONE,
           api -> api.apiVersions().stream().filter(served::contains).findFirst());
   private final SparkApplication application = application("");
 

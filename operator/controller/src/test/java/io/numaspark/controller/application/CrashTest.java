@@ -11,6 +11,7 @@ import io.numaspark.api.v1alpha1.SparkApplication;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus;
 import io.numaspark.api.v1alpha1.SparkApplicationStatus.State;
 import io.numaspark.controller.application.InMemoryCluster.Killed;
+import io.numaspark.controller.apply.WorkloadQueue;
 import io.numaspark.controller.fixture.Samples;
 import io.numaspark.controller.observe.DriverRestClient;
 import io.numaspark.controller.store.DriverReports;
@@ -398,6 +399,7 @@ class CrashTest {
             new QuotaGate(namespace -> List.of(), Stream::of, Clock.systemUTC()),
             gate,
             new TrialLocks(Stream::of, () -> true),
+            WorkloadQueue.NONE,
             api -> Optional.of("example.com/v1").filter(served -> cluster.servesPodGroups)),
         new AttemptFollower(
             cluster,
@@ -405,6 +407,7 @@ class CrashTest {
             pod -> "",
             noProfiles,
             now -> AgentReports.of(node -> Optional.empty(), now)),
+        WorkloadQueue.NONE,
         pace);
   }
 

@@ -37,6 +37,7 @@ class OperatorConfigTest {
                 Grants.LEAST,
                 true,
                 false,
+                false,
                 true,
                 false,
                 Optional.empty()));
@@ -46,17 +47,18 @@ class OperatorConfigTest {
   void everythingCanBeSet() {
     assertThat(
             OperatorConfig.fromEnvironment(
-                Map.of(
-                    "NUMASPARK_NAMESPACES", " a, b,,a",
-                    "NUMASPARK_DRIVER_SERVICE_ACCOUNT", "driver",
-                    "NUMASPARK_HTTP_PORT", "65535",
-                    "NUMASPARK_PROBE_PORT", "65534",
-                    "NUMASPARK_WORKERS", "1",
-                    "NUMASPARK_FOREIGN_PODS", "false",
-                    "NUMASPARK_AGENTS", "false",
-                    "NUMASPARK_PINNERS", "true",
-                    "NUMASPARK_UI_INGRESS_URL_FORMAT", "{{$appName}}.example.com",
-                    "NUMASPARK_UI_INGRESS_CLASS", "nginx")))
+                Map.ofEntries(
+                    Map.entry("NUMASPARK_NAMESPACES", " a, b,,a"),
+                    Map.entry("NUMASPARK_DRIVER_SERVICE_ACCOUNT", "driver"),
+                    Map.entry("NUMASPARK_HTTP_PORT", "65535"),
+                    Map.entry("NUMASPARK_PROBE_PORT", "65534"),
+                    Map.entry("NUMASPARK_WORKERS", "1"),
+                    Map.entry("NUMASPARK_FOREIGN_PODS", "false"),
+                    Map.entry("NUMASPARK_KUEUE", "true"),
+                    Map.entry("NUMASPARK_AGENTS", "false"),
+                    Map.entry("NUMASPARK_PINNERS", "true"),
+                    Map.entry("NUMASPARK_UI_INGRESS_URL_FORMAT", "{{$appName}}.example.com"),
+                    Map.entry("NUMASPARK_UI_INGRESS_CLASS", "nginx"))))
         .isEqualTo(
             new OperatorConfig(
                 Set.of("a", "b"),
@@ -69,6 +71,7 @@ class OperatorConfigTest {
                 Grants.LEAST,
                 false,
                 false,
+                true,
                 false,
                 true,
                 Optional.empty()));

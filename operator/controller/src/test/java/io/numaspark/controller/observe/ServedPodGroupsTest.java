@@ -32,7 +32,7 @@ class ServedPodGroupsTest {
             .withConfig(
                 new ConfigBuilder().withMasterUrl("http://127.0.0.1:" + apiServer.port()).build())
             .build();
-    groups = new ServedPodGroups(client, clock);
+    groups = new ServedPodGroups(new ServedKinds(client), clock);
   }
 
   @AfterEach

@@ -359,7 +359,7 @@ class ApplicationStatusAssemblerTest {
     if (!sight.driver().hasEnded()) {
       return at(LATER).observed(driver, executors(List.of()));
     }
-    Finish finish = (Finish) Lifecycle.next(Situation.of(ordinary, sight, LATER));
+    Finish finish = (Finish) Lifecycle.next(Situation.of(ordinary, false, sight, LATER));
     Diagnosis why = DriverDiagnosis.ofEnded(driver, () -> log, ordinary.getSpec(), List.of());
     return at(LATER).finished(finish, why, Optional.of(driver), executors(List.of()));
   }

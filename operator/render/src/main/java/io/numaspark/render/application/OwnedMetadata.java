@@ -1,5 +1,6 @@
 package io.numaspark.render.application;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -49,6 +50,12 @@ public final class OwnedMetadata {
             Labels.ATTEMPT, String.valueOf(identity.attempt()),
             Labels.MANAGED_BY, Labels.MANAGER,
             Labels.SPARK_APP_SELECTOR, identity.names().sparkAppId()));
+  }
+
+  /** Whether an object is owned by another: its name may have been somebody else's before. */
+  public static boolean isOf(HasMetadata owner, HasMetadata object) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(of -> owner.getMetadata().getUid().equals(of.getUid()));
   }
 
   private static OwnerReference owner(ApplicationIdentity identity) {
