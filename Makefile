@@ -121,6 +121,12 @@ airflow-check: ## run applications by tasks of Airflow's own SparkKubernetesOper
 	KUBE_API_TEST_DIR=$$tools AIRFLOW_TEST_DIR=$$airflow $(MVN) -pl operator/controller -am verify -Dtest=NoTest \
 	  -Dit.test=AirflowIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
 
+.PHONY: kueue-check
+kueue-check: ## run applications through queues of Kueue's own controllers (builds them once, some minutes; needs root)
+	tools=$$($(LAB) tools --kube-api-test); kueue=$$(oracles/kueue/kueue.sh); \
+	KUBE_API_TEST_DIR=$$tools KUEUE_TEST_DIR=$$kueue $(MVN) -pl operator/controller -am verify -Dtest=NoTest \
+	  -Dit.test=KueueItselfIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+
 .PHONY: spark-oracle
 spark-oracle: ## record the executor pods that Spark itself builds (downloads 1.2 GB once)
 	oracles/spark/record.sh

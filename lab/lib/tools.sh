@@ -82,6 +82,17 @@ build_kwok() {
   go_build kwok "$1/kwok" sigs.k8s.io/kwok/cmd/kwok \
     "-X sigs.k8s.io/kwok/pkg/consts.Version=$(module_version kwok sigs.k8s.io/kwok)"
 }
+# Kueue and its kinds, for the test that queues applications in it.
+build_kueue() {
+  local module=sigs.k8s.io/kueue source
+  go_build kueue "$1/kueue" $module/cmd/kueue "-X $module/pkg/version.GitVersion=$(module_version kueue $module)"
+  source=$(cd "$TOOLS_MODULES/kueue" && GOFLAGS=-mod=readonly GOWORK=off go list -m -f '{{.Dir}}' $module)
+  install -m 644 -D -t "$1/crds" "$source"/config/components/crd/bases/*.yaml
+  # Its webhook server does not start without one; nobody calls it.
+  mkdir "$1/certificate"
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj /CN=kueue \
+    -keyout "$1/certificate/tls.key" -out "$1/certificate/tls.crt" 2> /dev/null
+}
 # State of objects as metrics, for the lab's Prometheus; built when that is brought up.
 build_kube_state_metrics() {
   go_build kube-state-metrics "$1/kube-state-metrics" k8s.io/kube-state-metrics/v2 \
@@ -97,6 +108,7 @@ tool_product() { # KIND MODULE-FOLDER BUILDER
 kube_api_test_product() { tool_product kube-api-test kubernetes build_kube_api_test; }
 helm_product() { tool_product helm helm build_helm; }
 helm_unittest_product() { tool_product helm-unittest helm-unittest build_helm_unittest; }
+kueue_product() { tool_product kueue kueue build_kueue; }
 kwok_product() { tool_product kwok kwok build_kwok; }
 grafana_schema_product() { tool_product grafana-schema grafana-schema build_grafana_schema; }
 kube_state_metrics_product() { tool_product kube-state-metrics kube-state-metrics build_kube_state_metrics; }

@@ -121,6 +121,15 @@ numaspark-pages
 - apiGroups: [numaspark.io]
   resources: [sparktrials]
   verbs: [delete]
+{{- if .Values.kueue.enabled }}
+# Applications wait for quota by a Workload each, and give it back in its status.
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads]
+  verbs: [get, list, watch, create, delete]
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads/status]
+  verbs: [update]
+{{- end }}
 # Drivers are created, followed, and stopped with their executors; old attempts are taken away.
 - apiGroups: [""]
   resources: [pods]

@@ -43,6 +43,8 @@
 {{- range list "scheduling.volcano.sh" "scheduling.k8s.io" }}
 - {{ $.Values.grants.podGroups | ternary "may" "may not" }} create podgroups.{{ . }}{{ $in }}
 {{- end }}
+- {{ $.Values.kueue.enabled | ternary "may" "may not" }} create workloads.kueue.x-k8s.io{{ $in }}
+- {{ $.Values.kueue.enabled | ternary "may" "may not" }} update workloads.kueue.x-k8s.io/status{{ $in }}
 - may deletecollection ingresses.networking.k8s.io{{ $in }}
 - may deletecollection poddisruptionbudgets.policy{{ $in }}
 {{- end }}

@@ -29,8 +29,8 @@ import java.util.UUID;
  * set of its driver and one of its executors.
  *
  * <p>A pod set has what Kueue reads: the requests of a whole pod in one container, node selector,
- * tolerations and affinity. Limit: with dynamic allocation the most executors count from the start,
- * because Spark does not wait for more.
+ * tolerations and node affinity. Limit: with dynamic allocation the most executors count from the
+ * start, because Spark does not wait for more.
  */
 public final class KueueWorkload {
   public static final String API_VERSION = "kueue.x-k8s.io/v1beta2";
@@ -119,8 +119,9 @@ public final class KueueWorkload {
     if (!given.getTolerations().isEmpty()) {
       pod.put("tolerations", given.getTolerations());
     }
-    if (given.getAffinity() != null) {
-      pod.put("affinity", given.getAffinity());
+    // Kueue does not read that to other pods, which has the name of the attempt in it.
+    if (given.getAffinity() != null && given.getAffinity().getNodeAffinity() != null) {
+      pod.put("affinity", Map.of("nodeAffinity", given.getAffinity().getNodeAffinity()));
     }
     return new TreeMap<>(Map.of("name", name, "count", count, "template", Map.of("spec", pod)));
   }
