@@ -4,6 +4,7 @@
 set -euo pipefail
 folder=$1
 shift
+# shellcheck disable=SC2016 # the inner shell expands it
 exec unshare --mount bash -euo pipefail -c '
   mount -t tmpfs kueue /etc
   mkdir -p /etc/kueue/metrics
