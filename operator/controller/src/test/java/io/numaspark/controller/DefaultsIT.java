@@ -199,8 +199,10 @@ class DefaultsIT {
   @Test
   void aDryRunHasTheSameAnswerAndStoresNothing() throws Exception {
     String manifest = LEAST.formatted(JOBS, "", "");
-    String shown = kubectl(manifest, "create", "--dry-run=server", "--output=yaml");
-    assertThat(shown).contains(NOTE + ": " + ALL).contains("serviceAccount: spark-jobs");
+    String shown = kubectl(manifest, "create", "--dry-run=server", "--output=json");
+    assertThat(shown)
+        .contains("\"" + NOTE + "\": \"" + ALL + "\"")
+        .contains("\"serviceAccount\": \"spark-jobs\"");
     assertThat(stored("pi")).isNull();
     kubectl(manifest, "create");
     assertFilled(stored("pi").getSpec());
@@ -323,11 +325,13 @@ class DefaultsIT {
             "Warning: numaspark: namespace defaults-jobs, annotation defaults.numaspark.io/image: is '"
                 + "x".repeat(40)
                 + "' and so on, 100000 characters, so nothing is filled in")
-        .contains("service-account: is 'a??[31m???X-Header: ?'")
+        .contains("service-account: is 'a??[31m")
         .contains("imgae: is not known")
         .contains("time-to-live-seconds: is '1e3'")
         .endsWith("created\n0");
-    assertThat(output.lines().filter(line -> line.startsWith("Warning:"))).hasSize(6);
+    assertThat(output.lines().filter(line -> line.startsWith("Warning:")))
+        .hasSize(6)
+        .allMatch(line -> line.matches("[ -~]+"));
     assertThat(stored("pi").getSpec().image()).isEqualTo("own");
   }
 
