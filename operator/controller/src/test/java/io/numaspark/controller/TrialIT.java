@@ -213,7 +213,8 @@ class TrialIT extends OperatorAgainstApiServer {
     try (Phases phases = new Phases()) {
       eventually(() -> assertThat(runs()).hasSize(1));
       driverEnds("pay-ca0-baseline-1", 60, 1);
-      eventually(Duration.ofSeconds(60), () -> assertThat(phases.seen()).endsWith(Phase.Completed));
+      eventually(
+          Duration.ofSeconds(60), () -> assertThat(phases.seen()).endsWith(Phase.Completed));
       stays(
           () ->
               assertThat(phases.seen())

@@ -10,8 +10,8 @@ import java.util.Objects;
 /**
  * Writes a whole status, if it differs from the one that was read.
  *
- * <p>Limit: nothing but the status. A JSON patch would not do: it removes list entries by index,
- * and made from a stale copy it removes the wrong ones.
+ * <p>Limit: nothing but the status. A JSON patch would not do: it removes list entries by index, and made from a stale copy it
+ * removes the wrong ones.
  */
 final class StatusUpdate {
   private StatusUpdate() {}

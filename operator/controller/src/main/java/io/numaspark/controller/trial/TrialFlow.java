@@ -108,8 +108,7 @@ public record TrialFlow(
         return advanced(draft, Duration.ZERO);
       }
       if (step instanceof TrialStep.Finish finish) {
-        // Its nodes are given up when the status says that it is over. Else it would take them
-        // again.
+        // Its nodes are given up when the status says that it is over. Else it would take them again.
         deleteRuns();
         return advanced(draft.finished(plan(), finish.ending()), AT_ONCE);
       }
