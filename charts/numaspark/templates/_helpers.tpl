@@ -54,7 +54,12 @@ service: {name: {{ include "numaspark.webhookName" . }}, namespace: {{ .Release.
 matchExpressions:
   - {key: numaspark.io/inject, operator: Exists}
   - {key: numaspark.io/inject, operator: NotIn, values: ["false"]}
-  - {key: kubernetes.io/metadata.name, operator: NotIn, values: {{ list "kube-system" .Release.Namespace | uniq | toJson }}}
+  {{- include "numaspark.webhookNotOurs" . | nindent 2 }}
+{{- end }}
+
+{{/* Neither the control plane's nor the release's. */}}
+{{- define "numaspark.webhookNotOurs" -}}
+- {key: kubernetes.io/metadata.name, operator: NotIn, values: {{ list "kube-system" .Release.Namespace | uniq | toJson }}}
 {{- end }}
 
 {{- define "numaspark.agentServiceAccountName" -}}

@@ -11,25 +11,15 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaspark.api.v1alpha1.SparkNodeProfile;
-import io.numaspark.controller.config.WebhookConfig;
-import io.numaspark.controller.fixture.ChartTree;
 import io.numaspark.controller.fixture.Samples;
-import io.numaspark.controller.wiring.WebhookAssembly;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -37,24 +27,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * The webhook, wired as in its image and with the rights that the chart gives to it, asked by a
- * real API server.
- *
- * <p>Limit: its Service leads to this machine, as there is no network of pods.
- */
+/** What a real API server stores of what others create, with the {@link InstalledWebhook}. */
 @ExtendWith(ApiServer.class)
 class WebhookIT {
-  private static final String SYSTEM = "numaspark-system";
-  private static final String NAME = "numaspark-webhook";
   private static final String JOBS = "webhook-jobs";
   private static final String DRIVERS = "webhook-drivers";
   private static final String OTHERS = "webhook-others";
   private static final String SLOT = "slots.numaspark.io/webhook-it";
-  private static final Set<String> KINDS =
-      Set.of(
-          "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "Secret");
-
   private static final String CRD =
       """
       apiVersion: apiextensions.k8s.io/v1
@@ -92,26 +71,16 @@ class WebhookIT {
       """;
 
   private static KubernetesClient client;
-  private static KubernetesClient webhookClient;
-  private static WebhookAssembly webhook;
-  private static List<GenericKubernetesResource> tree;
+  private static InstalledWebhook webhook;
 
   @BeforeAll
   static void install() throws IOException {
     client = ApiServer.client();
-    tree =
-        ChartTree.of("webhook").objects().stream()
-            .filter(object -> object.getMetadata().getName().equals(NAME))
-            .toList();
-    namespace(SYSTEM, Map.of());
     namespace(JOBS, Map.of("numaspark.io/inject", "webhook-it"));
     namespace(
         DRIVERS,
         Map.of("numaspark.io/inject", "webhook-it", "numaspark.io/inject-drivers", "true"));
     namespace(OTHERS, Map.of());
-    tree.stream()
-        .filter(object -> KINDS.contains(object.getKind()))
-        .forEach(object -> client.resource(object).serverSideApply());
     client.resource(Samples.dualSocket("webhook-node")).createOr(existing -> existing.update());
     client
         .resource(
@@ -136,51 +105,8 @@ class WebhookIT {
                         .anyMatch(c -> c.getType().equals("Established")),
             60,
             TimeUnit.SECONDS);
-    Config account =
-        new ConfigBuilder(ApiServer.config())
-            .withImpersonateUsername("system:serviceaccount:" + SYSTEM + ":" + NAME)
-            .build();
-    webhookClient = ApiServer.client(account);
-    webhook =
-        new WebhookAssembly(
-            new WebhookConfig(0, 1, 2, false, NAME, SYSTEM, NAME, true),
-            webhookClient,
-            new PrometheusRegistry(),
-            Clock.systemUTC());
-    configure();
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .untilAsserted(() -> assertThat(webhook.reasonsNotReady()).isEmpty());
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(
-            () -> !configuration().getWebhooks().get(0).getClientConfig().getCaBundle().isEmpty());
+    webhook = new InstalledWebhook(client);
     awaitAsked();
-  }
-
-  /** The chart's own, by a Service that leads to this process. */
-  private static void configure() {
-    apply(
-        """
-        apiVersion: v1
-        kind: Service
-        metadata: {name: %s, namespace: %s}
-        spec: {type: ExternalName, externalName: localhost}
-        """
-            .formatted(NAME, SYSTEM));
-    MutatingWebhookConfiguration wanted =
-        tree.stream()
-            .filter(object -> object.getKind().equals("MutatingWebhookConfiguration"))
-            .map(Serialization::asYaml)
-            .map(yaml -> Serialization.unmarshal(yaml, MutatingWebhookConfiguration.class))
-            .findFirst()
-            .orElseThrow();
-    wanted.getWebhooks().forEach(one -> one.getClientConfig().getService().setPort(webhook.port()));
-    client.resource(wanted).createOr(existing -> existing.update());
-  }
-
-  private static MutatingWebhookConfiguration configuration() {
-    return client.admissionRegistration().v1().mutatingWebhookConfigurations().withName(NAME).get();
   }
 
   /** API servers learn of a configuration by a watch. */
@@ -204,9 +130,7 @@ class WebhookIT {
   static void uninstall() {
     if (webhook != null) {
       webhook.close();
-      webhookClient.close();
     }
-    client.admissionRegistration().v1().mutatingWebhookConfigurations().withName(NAME).delete();
     client.resources(SparkNodeProfile.class).withName("webhook-it").delete();
     client.nodes().withName("webhook-node").delete();
     client.resource(Samples.dualSocket("webhook-node")).delete();
@@ -400,26 +324,17 @@ class WebhookIT {
 
   @Test
   void aBrokenSecretIsMadeAnewAndTheApiServerTrustsTheNewOne() {
-    String before = configuration().getWebhooks().get(0).getClientConfig().getCaBundle();
+    String before = webhook.bundle();
     client
         .secrets()
-        .inNamespace(SYSTEM)
-        .withName(NAME)
+        .inNamespace(InstalledWebhook.SYSTEM)
+        .withName(InstalledWebhook.NAME)
         .edit(
             secret -> {
               secret.setData(Map.of("tls.crt", "bm9uZQ=="));
               return secret;
             });
-    await()
-        .atMost(Duration.ofSeconds(150))
-        .until(
-            () ->
-                !configuration()
-                    .getWebhooks()
-                    .get(0)
-                    .getClientConfig()
-                    .getCaBundle()
-                    .equals(before));
+    await().atMost(Duration.ofSeconds(150)).until(() -> !webhook.bundle().equals(before));
     await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> !annotation(pod(JOBS, "6"), "numaspark.io/injection").isEmpty());

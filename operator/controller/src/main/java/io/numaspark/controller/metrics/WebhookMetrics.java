@@ -39,8 +39,8 @@ public final class WebhookMetrics implements WebhookRequests {
         Counter.builder()
             .name("numaspark_webhook_requests_total")
             .help(
-                "Questions of the API server about executor pods, applications and driver properties of others, by kind and outcome:"
-                    + " pinned, left (the object says why), unchanged, error (a defect; the object stayed as it was).")
+                "Questions of the API server about executor pods, applications and driver properties, by kind and outcome:"
+                    + " pinned, filled (with defaults of the namespace), left (the object says why), unchanged, error (a defect; the object stayed as it was).")
             .labelNames("kind", "outcome")
             .register(registry);
     for (String kind : KINDS) {

@@ -13,8 +13,10 @@ import io.numaspark.api.v1alpha1.SparkNodeTopology;
 import io.numaspark.controller.event.Signal;
 import io.numaspark.controller.observe.SlotNodes;
 import io.numaspark.controller.observe.TopologyParts;
+import io.numaspark.render.defaults.NamespaceDefaults;
 import io.numaspark.render.text.Labels;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,8 +26,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * What the webhook watches: profiles, the nodes that they are planned on, and the labels of
- * namespaces.
+ * What the webhook watches: profiles, the nodes that they are planned on, and the labels and
+ * defaults of namespaces.
  *
  * <p>Each replica has caches of its own, because all of them answer.
  */
@@ -57,7 +59,7 @@ public final class WebhookWatches implements AutoCloseable {
         client
             .resources(Namespace.class)
             .runnableInformer(0)
-            .itemStore(new TransformingItemStore<>(WebhookWatches::labelled))
+            .itemStore(new TransformingItemStore<>(WebhookWatches::marked))
             .exceptionHandler((started, error) -> true);
   }
 
@@ -95,16 +97,38 @@ public final class WebhookWatches implements AutoCloseable {
             });
   }
 
-  /** Without the annotations, which may be large. */
-  private static Namespace labelled(Namespace namespace) {
+  /** Without annotations that are no defaults; they may be large. */
+  private static Namespace marked(Namespace namespace) {
     return new NamespaceBuilder()
         .withNewMetadata()
         .withName(namespace.getMetadata().getName())
         .withResourceVersion(namespace.getMetadata().getResourceVersion())
         .withUid(namespace.getMetadata().getUid())
         .withLabels(namespace.getMetadata().getLabels())
+        .withAnnotations(defaults(namespace))
         .endMetadata()
         .build();
+  }
+
+  private static Map<String, String> defaults(Namespace namespace) {
+    Map<String, String> defaults = new HashMap<>();
+    if (hasDefaults(namespace) && namespace.getMetadata().getAnnotations() != null) {
+      namespace
+          .getMetadata()
+          .getAnnotations()
+          .forEach(
+              (name, value) -> {
+                if (name.startsWith(NamespaceDefaults.PREFIX)) {
+                  defaults.put(name, value);
+                }
+              });
+    }
+    return defaults;
+  }
+
+  private static boolean hasDefaults(Namespace namespace) {
+    Map<String, String> labels = namespace.getMetadata().getLabels();
+    return labels != null && Labels.DEFAULTS_ON.equals(labels.get(Labels.DEFAULTS));
   }
 
   /** Begins to watch; the caches fill by and by. */
@@ -162,6 +186,13 @@ public final class WebhookWatches implements AutoCloseable {
     return Optional.ofNullable(namespaces.getStore().getByKey(namespace))
         .map(found -> found.getMetadata().getLabels())
         .map(labels -> labels.get(Labels.INJECT));
+  }
+
+  /** The annotations of a namespace that are defaults; empty if it is not opted in to them. */
+  public Optional<Map<String, String>> defaultsOf(String namespace) {
+    return Optional.ofNullable(namespaces.getStore().getByKey(namespace))
+        .filter(WebhookWatches::hasDefaults)
+        .map(WebhookWatches::defaults);
   }
 
   @Override

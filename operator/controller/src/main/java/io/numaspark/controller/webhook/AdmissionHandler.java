@@ -3,6 +3,11 @@ package io.numaspark.controller.webhook;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaspark.api.v1alpha1.ApiGroup;
+import io.numaspark.render.defaults.Defaulting;
+import io.numaspark.render.defaults.Defaulting.Filled;
+import io.numaspark.render.defaults.DefaultsReview;
+import io.numaspark.render.defaults.NamespaceDefaults;
 import io.numaspark.render.inject.ApplicationReview;
 import io.numaspark.render.inject.DriverConfigReview;
 import io.numaspark.render.inject.ExecutorPodReview;
@@ -16,14 +21,15 @@ import io.numaspark.render.inject.Review.Unchanged;
 import io.numaspark.render.text.Labels;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the API server's questions about executor pods, applications of other operators, and what
- * spark-submit starts drivers with.
+ * Answers the API server's questions about executor pods, applications of other operators, what
+ * spark-submit starts drivers with, and defaults of our own applications.
  *
  * <p>It never refuses an object: a driver would try for ever (before Spark 4.2), and an executor
  * that is not pinned still works. It writes nothing but its answer, so that a dry run is one.
@@ -37,6 +43,7 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
   private static final int MOST_WARNINGS = 10;
 
   private final Function<String, Optional<String>> namespaceProfiles;
+  private final Function<String, Optional<Map<String, String>>> namespaceDefaults;
   private final Function<String, PinningOffer> offers;
   private final WebhookRequests requests;
 
@@ -44,14 +51,17 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
    * A handler.
    *
    * @param namespaceProfiles the profile that the label of a namespace names
+   * @param namespaceDefaults the annotations of a namespace whose label says that they are defaults
    * @param offers what a profile has now, by its name
    * @param requests counts what was answered
    */
   public AdmissionHandler(
       Function<String, Optional<String>> namespaceProfiles,
+      Function<String, Optional<Map<String, String>>> namespaceDefaults,
       Function<String, PinningOffer> offers,
       WebhookRequests requests) {
     this.namespaceProfiles = namespaceProfiles;
+    this.namespaceDefaults = namespaceDefaults;
     this.offers = offers;
     this.requests = requests;
   }
@@ -69,6 +79,7 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
   /** What became of a request. */
   public enum Outcome {
     PINNED,
+    FILLED,
     LEFT,
     UNCHANGED,
     ERROR
@@ -87,7 +98,8 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
     response.put("uid", request.uid()).put("allowed", true);
     Outcome outcome;
     try {
-      outcome = answer(request, review(request), response);
+      outcome =
+          isOurs(request) ? fill(request, response) : answer(request, review(request), response);
     } catch (RuntimeException e) {
       LOG.error(
           "{} {} in namespace {} stays as it is, because of a defect of this program",
@@ -98,7 +110,7 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
       outcome = Outcome.ERROR;
     }
     requests.answered(
-        isPod(request) || isApplication(request) || isDriverConfig(request)
+        isPod(request) || isApplication(request) || isDriverConfig(request) || isOurs(request)
             ? request.kind()
             : "other",
         outcome,
@@ -123,6 +135,27 @@ public final class AdmissionHandler implements Function<byte[], byte[]> {
     return request.kind().equals("SparkApplication")
         && (request.group().equals("sparkoperator.k8s.io")
             || request.group().equals("spark.apache.org"));
+  }
+
+  private static boolean isOurs(AdmissionRequest request) {
+    return request.kind().equals("SparkApplication") && request.group().equals(ApiGroup.NAME);
+  }
+
+  private Outcome fill(AdmissionRequest request, ObjectNode response) {
+    if (!request.isCreate() || request.label(Labels.DEFAULTS).equals(Labels.DEFAULTS_OFF)) {
+      return Outcome.UNCHANGED;
+    }
+    Optional<Defaulting> defaulting =
+        namespaceDefaults
+            .apply(request.namespace())
+            .map(annotations -> NamespaceDefaults.of(request.namespace(), annotations))
+            .map(defaults -> new DefaultsReview(defaults).created(request.object()));
+    defaulting.ifPresent(result -> warn(result.warnings(), response));
+    if (defaulting.isPresent() && defaulting.get() instanceof Filled filled) {
+      patch(request.object(), filled.object(), response);
+      return Outcome.FILLED;
+    }
+    return Outcome.UNCHANGED;
   }
 
   /** The same questions that the webhook's configuration asks; somebody may have edited that. */

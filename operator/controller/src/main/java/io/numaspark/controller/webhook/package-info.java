@@ -1,2 +1,5 @@
-/** Answers API servers by HTTPS about executors that others create; knows no client. */
+/**
+ * Answers API servers by HTTPS about executors that others create and defaults of our applications;
+ * knows no client.
+ */
 package io.numaspark.controller.webhook;

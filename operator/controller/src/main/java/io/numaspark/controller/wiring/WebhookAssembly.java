@@ -75,7 +75,10 @@ public final class WebhookAssembly implements AutoCloseable {
             config.port(),
             keys,
             new AdmissionHandler(
-                watches::profileOf, book::offer, new WebhookMetrics(registry, keys::expiry)));
+                watches::profileOf,
+                watches::defaultsOf,
+                book::offer,
+                new WebhookMetrics(registry, keys::expiry)));
     watches.start();
     book.changed();
     certificates.start();

@@ -48,6 +48,13 @@ class AdmissionHandlerTest {
           namespace ->
               Optional.ofNullable(
                   Map.of("jobs", "dual-socket", "own", "", "odd", "false").get(namespace)),
+          namespace ->
+              Optional.ofNullable(
+                  Map.of(
+                          "jobs", Map.of("defaults.numaspark.io/image", "spark:4.3.0"),
+                          "bad", Map.of("defaults.numaspark.io/image", "\u0000 \u0085"),
+                          "own", Map.<String, String>of())
+                      .get(namespace)),
           name -> offers.getOrDefault(name, new PinningOffer.None("no profile " + name)),
           (kind, outcome, nanoseconds) -> outcomes.add(outcome));
 
@@ -177,11 +184,58 @@ class AdmissionHandlerTest {
     assertThat(answer("jobs", "UPDATE", map, map).has("patch")).isFalse();
   }
 
+  private static final String OURS =
+      """
+      {apiVersion: numaspark.io/v1alpha1, kind: SparkApplication, metadata: {name: pi%s},
+       spec: {type: Scala, executor: {instances: 2.50}}}
+      """;
+
+  @Test
+  void ourApplicationsGetTheDefaultsOfTheirNamespaceAndAreNotSplit()
+      throws JsonProcessingException {
+    JsonNode response = answer("jobs", "CREATE", OURS.formatted(""), "");
+    assertThat(JSON.readTree(patch(response)))
+        .isEqualTo(
+            YAML.readTree(
+                """
+                - {op: add, path: /metadata/annotations, value: {numaspark.io/defaults-applied: image from namespace jobs}}
+                - {op: add, path: /spec/image, value: 'spark:4.3.0'}
+                """));
+    assertThat(response.has("warnings")).isFalse();
+    assertThat(outcomes).containsExactly(Outcome.FILLED);
+  }
+
+  @ParameterizedTest(name = "{0} {1} {2}")
+  @CsvSource({
+    "other, CREATE, ''",
+    "own, CREATE, ''",
+    "jobs, UPDATE, ''",
+    "jobs, DELETE, ''",
+    "jobs, CREATE, ', labels: {numaspark.io/defaults: \"false\"}'"
+  })
+  void ourOtherApplicationsStay(String namespace, String operation, String metadata) {
+    String sent = OURS.formatted(metadata);
+    JsonNode response = answer(namespace, operation, sent, operation.equals("UPDATE") ? sent : "");
+    assertThat(response.has("patch")).isFalse();
+    assertThat(response.has("warnings")).isFalse();
+    assertThat(outcomes).containsExactly(Outcome.UNCHANGED);
+  }
+
+  @Test
+  void aBadDefaultIsAWarningInOneLine() {
+    JsonNode response = answer("bad", "CREATE", OURS.formatted(""), "");
+    assertThat(response.has("patch")).isFalse();
+    assertThat(response.path("warnings").get(0).asText())
+        .startsWith("numaspark: namespace bad, annotation defaults.numaspark.io/image: is '? ?'");
+    assertThat(outcomes).containsExactly(Outcome.UNCHANGED);
+  }
+
   @Test
   void aDefectLeavesTheObjectAsItIs() {
     AdmissionHandler broken =
         new AdmissionHandler(
             namespace -> Optional.of("dual-socket"),
+            namespace -> Optional.empty(),
             name -> {
               throw new IllegalStateException("a defect");
             },

@@ -55,12 +55,12 @@ public final class InjectionNotes {
   }
 
   /** The value of an annotation; empty if it is not there. */
-  static String of(JsonNode object, String name) {
+  public static String of(JsonNode object, String name) {
     return ManifestField.at(object, METADATA).path(name).asText("");
   }
 
-  /** Whether the API server would take them; it refuses an object with more. */
-  static boolean fit(ObjectNode object) {
+  /** Whether the API server would take all annotations; it refuses an object with more. */
+  public static boolean fit(ObjectNode object) {
     long bytes = 0;
     for (Map.Entry<String, JsonNode> entry : ManifestField.at(object, METADATA).properties()) {
       bytes += entry.getKey().getBytes(StandardCharsets.UTF_8).length;

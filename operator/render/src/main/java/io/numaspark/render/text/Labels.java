@@ -23,6 +23,18 @@ public final class Labels {
   /** The value by which an object stays as it is. */
   public static final String INJECT_NOT = "false";
 
+  /**
+   * On a namespace: whether its annotations are defaults of new applications. On an application or
+   * a schedule: whether it gets them.
+   */
+  public static final String DEFAULTS = ApiGroup.NAME + "/defaults";
+
+  /** The value by which a namespace is opted in. */
+  public static final String DEFAULTS_ON = "true";
+
+  /** The value by which an application stays as it is. */
+  public static final String DEFAULTS_OFF = "false";
+
   /** Annotation of a profile: the trial that its executors' size rests on, with the result. */
   public static final String EVIDENCE = ApiGroup.NAME + "/evidence";
 
