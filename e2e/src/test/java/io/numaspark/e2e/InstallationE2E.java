@@ -33,7 +33,8 @@ class InstallationE2E {
     "create, clusterrolebindings.rbac.authorization.k8s.io, no",
     "delete, sparkapplications.numaspark.io, yes",
     "delete, sparknodeprofiles.numaspark.io, no",
-    "update, sparkapplications.numaspark.io, no"
+    "update, sparkapplications.numaspark.io, yes",
+    "update, sparktrials.numaspark.io, no"
   })
   void operatorMayDoWhatItNeeds(String verb, String resource, String answer) {
     assertThat(may(OPERATOR, verb, resource)).isEqualTo(answer);

@@ -226,6 +226,7 @@ class InjectTemplateTest {
           """
           s3a://bucket/executor.yaml | it is read by Spark, and not from here; download it and name the copy by its path
           https://host/executor.yaml | it is read by Spark, and not from here; download it
+          /dev/zero                  | /dev/zero is larger than 1 MiB, which no pod may be; name the pod template
           /none/such.yaml            | /none/such.yaml is not on this machine; copy it here and name the copy by its path
           FOLDER/a b.yaml            | it is not a URI, which Spark needs: Illegal character in path
           FOLDER/list.yaml           | is not one document of kind Pod; Spark reads no other

@@ -145,6 +145,8 @@ class KueueIT extends OperatorAgainstApiServer {
       eventually(() -> assertThat(state(name)).isEqualTo(State.SUBMITTED));
     }
     eventually(() -> assertThat(drivers()).hasSize(2));
+    // Also without its label, the Workload is known.
+    change("ends", "{\"metadata\": {\"labels\": null}}");
     patchDriver("ends", driver -> driver.getStatus().setPhase("Succeeded"));
     eventually(() -> assertThat(state("ends")).isEqualTo(State.COMPLETED));
     eventually(() -> assertThat(said("ends", "Finished")).isEqualTo("True"));
@@ -166,8 +168,9 @@ class KueueIT extends OperatorAgainstApiServer {
     change("etl", "{\"spec\": {\"executor\": {\"instances\": 3}}}");
     eventually(
         () -> {
-          assertThat(workload("etl")).isNotNull();
-          assertThat(workload("etl").getMetadata().getUid()).isNotEqualTo(first);
+          GenericKubernetesResource workload = workload("etl");
+          assertThat(workload).isNotNull();
+          assertThat(workload.getMetadata().getUid()).isNotEqualTo(first);
         });
     assertThat(workload("etl").<Integer>get("spec", "podSets", 1, "count")).isEqualTo(3);
   }

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaspark.cli.yaml.YamlFile;
 import io.numaspark.render.inject.SubmitTemplate.Own;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +35,9 @@ public final class TemplateFile {
   private static final String BY_PATH =
       " by its path: the injection writes another copy, with the slot and the profile's tolerations";
 
+  /** An object in Kubernetes has 1.5 MiB at most, with all that others write into it. */
+  private static final int MOST_BYTES = 1 << 20;
+
   private final Own own;
   private final Optional<YamlFile> file;
 
@@ -48,7 +53,12 @@ public final class TemplateFile {
     }
     try {
       Path path = path(location);
-      String text = Files.readString(path);
+      byte[] bytes = start(path);
+      if (bytes.length > MOST_BYTES) {
+        return unreadable(
+            location + " is larger than 1 MiB, which no pod may be; name the pod template");
+      }
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       if (isWritten(text)) {
         return unreadable(
             location
@@ -72,6 +82,13 @@ public final class TemplateFile {
       return unreadable(location + " cannot be read: " + e.getMessage() + "; repair that");
     } catch (IllegalArgumentException e) {
       return unreadable(location + ": " + e.getMessage());
+    }
+  }
+
+  /** So much that it is seen if there is more: the location may be a device. */
+  private static byte[] start(Path path) throws IOException {
+    try (InputStream file = Files.newInputStream(path)) {
+      return file.readNBytes(MOST_BYTES + 1);
     }
   }
 

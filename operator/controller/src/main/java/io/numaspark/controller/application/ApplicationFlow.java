@@ -138,11 +138,11 @@ public record ApplicationFlow(
       }
     }
 
-    /** Nothing of the application runs: what it has of others' quota is theirs again. */
+    /**
+     * Nothing of the application runs: what it has of others' quota is theirs again. Also if it
+     * names no queue any more.
+     */
     private void settleQueue() {
-      if (!queue.isFor(application)) {
-        return;
-      }
       State state = state();
       if (state == State.COMPLETED || state == State.FAILED) {
         queue.finish(application, state == State.COMPLETED);

@@ -101,8 +101,7 @@ public record KueueQueue(
 
   @Override
   public boolean isEvicted(SparkApplication application) {
-    return isFor(application)
-        && own(application).map(KueueState::of).filter(KueueState::isToBeLeft).isPresent();
+    return own(application).map(KueueState::of).filter(KueueState::isToBeLeft).isPresent();
   }
 
   @Override

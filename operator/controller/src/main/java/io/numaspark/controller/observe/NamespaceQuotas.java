@@ -1,5 +1,6 @@
 package io.numaspark.controller.observe;
 
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -16,12 +17,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The ResourceQuotas of a namespace, asked for when an application is to start there.
  *
- * <p>An answer serves for two seconds, because many may start at once. Limit: without the right to
- * list them there are none, as before the operator looked at quotas.
+ * <p>An answer serves for two seconds, because many may start at once. Limits: without the right to
+ * list them there are none, as before the operator looked at quotas, and of very many only the
+ * first are read.
  */
 public final class NamespaceQuotas {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceQuotas.class);
   private static final Duration FRESH = Duration.ofSeconds(2);
+
+  /** A namespace has a handful; whoever made more is not waited for. */
+  private static final long MOST = 500;
 
   private final KubernetesClient client;
   private final InstantSource clock;
@@ -38,12 +43,21 @@ public final class NamespaceQuotas {
   public List<ResourceQuota> in(String namespace) {
     Instant now = clock.instant();
     answers.values().removeIf(answer -> !now.isBefore(answer.until()));
-    return answers.computeIfAbsent(namespace, of -> new Answer(read(of), now.plus(FRESH))).quotas();
+    Answer known = answers.get(namespace);
+    if (known == null) {
+      known = new Answer(read(namespace), now.plus(FRESH));
+      answers.put(namespace, known);
+    }
+    return known.quotas();
   }
 
   private List<ResourceQuota> read(String namespace) {
     try {
-      return client.resourceQuotas().inNamespace(namespace).list().getItems();
+      return client
+          .resourceQuotas()
+          .inNamespace(namespace)
+          .list(new ListOptionsBuilder().withLimit(MOST).build())
+          .getItems();
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
         throw e; // The API server is unwell: the framework retries.

@@ -192,6 +192,6 @@ public enum DefaultField {
   }
 
   private static String[] items(String value) {
-    return value.split(" *, *", -1);
+    return Arrays.stream(value.split(",", -1)).map(String::strip).toArray(String[]::new);
   }
 }
