@@ -1,7 +1,6 @@
 package io.numaspark.controller.apply;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -130,17 +129,15 @@ public record KueueQueue(
         .filter(workload -> OwnedMetadata.isOf(application, workload));
   }
 
-  /** Replaced with the version that was read. Who wrote in between brings an event. */
+  /** Replaced with the version that was read. */
   private void write(GenericKubernetesResource workload, Map<String, Object> status) {
-    GenericKubernetesResource replacement =
-        new GenericKubernetesResourceBuilder(Serialization.clone(workload)).build();
+    GenericKubernetesResource replacement = Serialization.clone(workload);
     replacement.setAdditionalProperty("status", status);
-    ignoring(HttpURLConnection.HTTP_CONFLICT, () -> client.resource(replacement).updateStatus());
+    unlessChanged(() -> client.resource(replacement).updateStatus());
   }
 
   private void delete(GenericKubernetesResource workload) {
-    ignoring(
-        HttpURLConnection.HTTP_CONFLICT,
+    unlessChanged(
         () ->
             client
                 .resource(workload)
@@ -148,11 +145,13 @@ public record KueueQueue(
                 .delete());
   }
 
-  private static void ignoring(int code, Runnable request) {
+  /** What was changed or deleted since it was read is decided on once more, by its event. */
+  private static void unlessChanged(Runnable request) {
     try {
       request.run();
     } catch (KubernetesClientException e) {
-      if (e.getCode() != code && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
+          && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
         throw e;
       }
     }
